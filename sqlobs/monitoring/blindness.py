@@ -260,8 +260,8 @@ def _unsafe(settings: RuleSettings) -> Alert:
         hold_s=0,
         scope="workflow",
         summary=(
-            "{{ $value | humanize }} statements in an hour would change data or call unsafe"
-            " functions"
+            "statements that would change data or call unsafe functions, in an hour:"
+            " {{ $value | humanize }}"
         ),
         description=(
             "The model was asked, or tricked, to write more than a query. Read the questions, and"

@@ -274,7 +274,8 @@ def _p_value(failing: Changes, passing: Changes) -> float | None:
 def _title(side: RequestFilter, by: str | None) -> str:
     if by is None:
         period = Period.of(side)
-        return f"{period.since[:19]} to {period.until[:19]}"
+        since, until = (time[:19].replace("T", " ") for time in (period.since, period.until))
+        return f"{since} to {until}"
     return f"{by.replace('_', ' ')} {side.equal[by] or 'unknown'}"
 
 

@@ -15,8 +15,12 @@
   const values = (points, name) => points.map((point) => point[name]);
   const rates = (points, name) => points.map((point) => point.rate[name]);
 
-  const line = (label, stroke, extra) => ({
-    label, stroke, width: 2, points: { size: 5 }, spanGaps: false, ...extra,
+  /* A value between gaps is part of no line: it is drawn as a point, however dense the others are. */
+  const alone = (chart, series, isShown) => (isShown ? null : chart.data[series].flatMap(
+    (value, at, all) => (value != null && all[at - 1] == null && all[at + 1] == null ? [at] : []),
+  ));
+  const line = (label, stroke, { points, ...extra } = {}) => ({
+    label, stroke, width: 2, points: { size: 5, filter: alone, ...points }, spanGaps: false, ...extra,
   });
 
   /* What each kind of chart shows: its data, the first row of which are times, and its series. */
@@ -24,8 +28,8 @@
     rate: (view) => ({
       data: [times(view.points), rates(view.points, "high"), rates(view.points, "low"), rates(view.points, "value")],
       series: [
-        line("to", "transparent", { width: 0, points: { show: false } }),
-        line("from", "transparent", { width: 0, points: { show: false } }),
+        line("to", "transparent", { width: 0, points: { show: false, filter: () => null } }),
+        line("from", "transparent", { width: 0, points: { show: false, filter: () => null } }),
         line("share", color("--good")),
       ],
       bands: [{ series: [1, 2], fill: `${color("--good")}33` }],
@@ -97,6 +101,10 @@
     const format = (_, value) => (value === null || value === undefined ? "-" : text(value));
     const height = place.classList.contains("small") ? 160 : 260;
     place.replaceChildren();
+    if (data.slice(1).flat().every((value) => value == null)) {
+      place.append(Object.assign(document.createElement("p"), { className: "note", textContent: "No values in this period." }));
+      return null;
+    }
     const chart = new uPlot({
       width: place.clientWidth,
       height,
