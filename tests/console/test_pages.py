@@ -68,6 +68,17 @@ def test_charts_are_drawn_under_the_policy(page):
     assert page.locator("[data-chart] canvas").count() == 5
 
 
+def test_a_chart_without_values_says_so(page):
+    """No request has no rate, duration or cost; the number of requests is 0."""
+    page.goto("/?since=1h&workflow=unknown")
+    drawn = {
+        chart.get_attribute("data-chart"): chart.text_content()
+        for chart in page.locator("[data-chart]").all()
+        if not chart.locator("canvas").count()
+    }
+    assert drawn == dict.fromkeys(("rate", "latency", "cost"), "No values in this period.")
+
+
 class Keys:
     """A person without a pointer."""
 
