@@ -18,7 +18,7 @@ from sqlobs.prices import Price
 from sqlobs.types import FallbackMode  # noqa: TC001 - pydantic reads it
 
 Mode = Literal["auto", "inline", "deferred"]
-CheckSwitch = Literal["on", "off", "process"]
+CheckSwitch = Literal["auto", "application", "process", "off"]
 SqlCapture = Literal["masked", "raw", "none"]
 CollectorCapture = Literal["raw", "masked", "none"]
 Strictness = Literal["sql_correctness"]
@@ -57,9 +57,10 @@ class Settings(BaseSettings):
     dialect: str | None = Field(None, description="SQL dialect, if the schema does not specify it.")
     mode: Mode = Field("auto", description="When SQL is checked.")
     check: CheckSwitch = Field(
-        "on",
-        description="`off` leaves checking to the collector; `process` checks in a process of its"
-        " own.",
+        "auto",
+        description="Where SQL is checked: `application`, `process` (a process of its own), or"
+        " `auto`: in the application, and in a process of its own from the first traced call on an"
+        " event loop or a second thread. `off` leaves checking to the collector.",
     )
     native: bool = Field(
         True, description="Whether in-process engines (SQLite) also verify statements."

@@ -26,6 +26,9 @@ _STATE = tempfile.mkdtemp(prefix="sqlobs-state-")
 os.environ["XDG_STATE_HOME"] = _STATE
 """Collectors of the tests link their tokens here, not below the home of anyone who runs the tests."""
 
+os.environ.setdefault("SQLOBS_CHECK", "application")
+"""A checking process takes half a second to start: tests that are about it ask for it."""
+
 
 _LONGEST = ("benchmarks", "demo", "monitoring", "tracing", "evaluation", "collector")
 """Directories whose files take longest."""

@@ -123,6 +123,9 @@ class Checker:
         """Return whether a statement in this dialect was checked; the first one imports modules."""
         return resolved.context.dialect in self._imported
 
+    def note_caller(self) -> None:
+        """Do nothing: checks stay in this process, whoever calls."""
+
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
         """Return whether a check takes about a millisecond: short, shallow, schema prepared."""
         if len(sql) >= INLINE_CHARACTERS or not PARSER.is_loaded:

@@ -134,8 +134,10 @@ class Sqlobs:
             collector: Base URL of the collector, which gets question and raw SQL of each request.
             mode: When the check runs: `auto` (inline where that takes about a millisecond),
                 `inline` or `deferred`.
-            check: `off` leaves checking to the collector; `process` checks in a process of its
-                own, so that no check holds Python's lock here.
+            check: Where SQL is checked: `application`; `process`, a process of its own, so that
+                no check holds Python's lock here; or `auto`: in the application, and in such a
+                process from the first traced call on an event loop or a second thread. `off`
+                leaves checking to the collector.
             native: Whether engines inside this process (SQLite, DuckDB) check, too; or an `Engine`
                 that replaces them, off the caller's thread.
             strict: `sql_correctness`, the definition of judge-based products.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from sqlobs.check.engine.profile import Profile, profile_of
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import Checker, unchecked
+from sqlobs.tracing.checking_process.auto_checker import AutoChecker
 from sqlobs.tracing.checking_process.checker import ProcessChecker
 from sqlobs.tracing.checking_process.messages import Terms
 from sqlobs.tracing.description.attributes import Capture
@@ -76,7 +77,6 @@ class Runtime:
         self.is_check_off = settings.check == "off"
         to, dialect = configuration.destination, _dialect_of(self.options)
         self.senders = Senders(settings, destination=to, dialect=dialect)
-        self.checker = _checker_of(configuration, settings)
         self.redaction = Redaction(configuration.redact, settings=settings)
         self.capture = Capture(settings.capture_sql, settings.capture_content)
         self.fallback = (
@@ -94,6 +94,8 @@ class Runtime:
         self.wants_question = settings.capture_content or self.senders.takes_units
         self._is_lambda = LAMBDA_VARIABLE in os.environ
         self._delivers_inline = to.delivers_inline or self._is_lambda
+        is_alone = self.is_disabled or self._delivers_inline
+        self.checker = _checker_of(configuration, settings, is_alone=is_alone)
         self._mode = "inline" if self._delivers_inline else settings.mode
         self.repeats = (
             (self._mode != "deferred" or self.is_check_off)
@@ -132,7 +134,10 @@ class Runtime:
 
     def checks_inline(self, sql: str, resolved: Resolved) -> bool:
         """Return whether a check runs on the caller's thread."""
-        if self.is_check_off or self._mode == "inline":
+        if self.is_check_off:
+            return True
+        self.checker.note_caller()
+        if self._mode == "inline":
             return True
         return self._mode == "auto" and self.checker.is_quick(sql, resolved)
 
@@ -143,6 +148,7 @@ class Runtime:
         """
         if sql is None:
             return unchecked("", reason="undecided")
+        self.checker.note_caller()
         report = self.checker.check(sql, resolved)
         if self.fallback is None:
             return report
@@ -248,10 +254,16 @@ class Runtime:
         self.shutdown(timeout_s)
 
 
-def _checker_of(configuration: Configuration, settings: Settings) -> Checker | ProcessChecker:
+def _checker_of(
+    configuration: Configuration, settings: Settings, *, is_alone: bool
+) -> AutoChecker | Checker | ProcessChecker:
+    """Return who checks; a process is not worth it where few checks are made, one at a time."""
     policy, most = configuration.policy, settings.check_max_bytes
+    terms = Terms(settings.native, settings.strict, policy, most)
     if settings.check == "process":
-        return ProcessChecker(Terms(settings.native, settings.strict, policy, most))
+        return ProcessChecker(terms)
+    if settings.check == "auto" and configuration.engine is None and not is_alone:
+        return AutoChecker(terms)
     return Checker(
         native=settings.native if configuration.engine is None else configuration.engine,
         strict=settings.strict,

@@ -2,7 +2,9 @@
 
 40 requests a second, no two statements alike, a third of them faulty. *Added* is the time between
 the call and its answer; the function itself answers at once. CPU is that of the whole process, with
-the pauses of its threads, and with that of its checking process: the first row is that load without any span. Subjects take turns.
+the pauses of its threads, and with that of its checking process: the first row is that load without
+any span. `sqlobs` is the default, which checks in a process here; it is started before the load.
+Subjects take turns.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from sqlobs import Schema, Sqlobs
-from sqlobs.tracing.checking_process.checker import ProcessChecker
+from sqlobs.tracing.checking_process.auto_checker import AutoChecker
+from sqlobs.tracing.checking_process.process import START_S
 from tests.benchmarks.model_statements import schema_of, statements
 from tests.benchmarks.scale import scaled
 from tests.benchmarks.tracing import bare_span, others, provider
@@ -124,13 +127,13 @@ async def paused(call: Callable[[str], object], texts: Iterator[str]) -> list[fl
 
 
 def instances(schema: Schema) -> dict[str, Sqlobs]:
-    """Return an instance for each mode, with providers of its own."""
-    options: dict[str, dict[str, Any]] = {
-        mode: {"mode": mode} for mode in ("inline", "auto", "deferred")
+    """Return an instance for each way to check, the default first, with providers of its own."""
+    options: dict[str, dict[str, Any]] = {"sqlobs": {"check": "auto"}} | {
+        f"sqlobs application, {mode}": {"check": "application", "mode": mode}
+        for mode in ("auto", "inline", "deferred")
     }
-    options["process"] = {"check": "process"}
     return {
-        f"sqlobs {name}": Sqlobs(
+        name: Sqlobs(
             tracer_provider=provider(),
             meter_provider=MeterProvider(metric_readers=[InMemoryMetricReader()]),
             schema=schema,
@@ -140,14 +143,30 @@ def instances(schema: Schema) -> dict[str, Sqlobs]:
     }
 
 
-def helpers(made: dict[str, Sqlobs]) -> dict[str, int | None]:
-    """Return the checking process of each instance that has one."""
-    checkers = {name: one.runtime.checker for name, one in made.items()}
-    return {
-        name: checker.process.pid
-        for name, checker in checkers.items()
-        if isinstance(checker, ProcessChecker)
-    }
+def processes_of(
+    made: dict[str, Sqlobs], ours: dict[str, Callable[[str], str]], text: str
+) -> dict[str, int | None]:
+    """Return the checking process of each instance that starts one, after its start."""
+    for call in ours.values():
+        call(text)  # prepares the schema
+        on_another_thread(lambda call=call: call(f"{text} "))  # type: ignore[misc]
+    found = {}
+    for name, one in made.items():
+        one.flush()
+        checker = one.runtime.checker
+        if isinstance(checker, AutoChecker):
+            until = time.monotonic() + START_S
+            while not checker.is_up and time.monotonic() < until:
+                time.sleep(0.01)
+            found[name] = checker.process_id
+    return found
+
+
+def on_another_thread(call: Callable[[], object]) -> None:
+    """Make a call on a thread of its own."""
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
 
 
 def measured(
@@ -190,11 +209,7 @@ def main() -> None:
         made = instances(schema_of(tables))
         ours = {name: one.trace_generation(answer) for name, one in made.items()}
         texts = statements(tables, seed=tables)
-        for call in ours.values():
-            call(next(texts))  # prepares the schema
-        for one in made.values():
-            one.flush()
-        pids = helpers(made)
+        pids = processes_of(made, ours, next(texts))
         peers = others(answer)
         subjects = {NOTHING: answer, BARE: bare_span(answer), PARSED: bare_span(parsed)}
         found = measured({**subjects, **ours}, texts, pids)

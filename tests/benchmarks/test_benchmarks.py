@@ -76,7 +76,7 @@ FIGURES = {
         "bags, columns in place",
         "one float column, tolerance",
     ),
-    "service": ("bare span + sqlglot.parse", "sqlobs inline", "sqlobs auto", "sqlobs deferred"),
+    "service": ("bare span + sqlglot.parse", "sqlobs", "sqlobs application, auto"),
     "sizing": (
         "receiver, to the row in PostgreSQL",
         "evaluator",

@@ -39,7 +39,7 @@ OtherPolicy.__name__ = "Policy"
         ("collector", 4318, r"is an int \(4318\); give a string"),
         ("mode", "fast", "is 'fast'; give 'auto', 'inline' or 'deferred'"),
         ("mode", True, r"is a bool \(True\); give 'auto'"),
-        ("check", False, r"is a bool \(False\); give 'on', 'off' or 'process'"),
+        ("check", False, r"is a bool \(False\); give 'auto', 'application', 'process' or 'off'"),
         ("native", "yes", "is a str; give True, False or an Engine"),
         ("native", 1, r"is an int \(1\); give True, False or an Engine"),
         ("strict", "all", "is 'all'; give 'sql_correctness'"),

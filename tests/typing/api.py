@@ -145,7 +145,7 @@ def check_configuration() -> None:
         dialect="postgres",
         collector="http://127.0.0.1:4318",
         mode="auto",
-        check="on",
+        check="auto",
         native=True,
         strict="sql_correctness",
         policy=Policy(denied_tables={"salaries"}, allowed_functions={"tax"}),

@@ -24,22 +24,28 @@ class ProcessChecker:
 
     def __init__(self, terms: Terms) -> None:
         self.process = CheckingProcess(terms)
-        self._here = Checker(
+        self.here = Checker(
             native=terms.native,
             strict=terms.strict,
             policy=terms.policy,
             max_bytes=terms.max_bytes,
         )
+        """Checks where no process can be started."""
+
+    @property
+    def process_id(self) -> int | None:
+        """The id of the process; None where there is none."""
+        return self.process.pid
 
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
         """Return the report of a statement; one that ended the process is undecided."""
         try:
             report = self.process.report(sql, resolved.schema, resolved.dialect)
         except ClosedError:
-            return self._here.check(sql, resolved)
+            return self.here.check(sql, resolved)
         except NotStartedError as error:
             INTERNAL_ERRORS.caught("checking_process", error)
-            return self._here.check(sql, resolved)
+            return self.here.check(sql, resolved)
         except OverdueError:
             return unchecked(sql, reason="timeout")
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
@@ -59,7 +65,10 @@ class ProcessChecker:
     @property
     def is_loaded(self) -> bool:
         """Whether a check waits for no parser."""
-        return self.process.is_ready or self._here.is_loaded
+        return self.process.is_ready or self.here.is_loaded
+
+    def note_caller(self) -> None:
+        """Do nothing: the process checks, whoever calls."""
 
     def is_quick(self, sql: str, resolved: Resolved) -> bool:  # noqa: ARG002 - likewise
         """Return that no request waits for a check."""

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -104,7 +105,13 @@ class CheckingProcess:
     @property
     def is_ready(self) -> bool:
         """Whether a question would be answered without the wait for a start."""
-        return self._started is not None and self._started.is_ready
+        started = self._started
+        return started is not None and started.is_ready and started.process.poll() is None
+
+    @property
+    def may_start(self) -> bool:
+        """Whether a start would be tried now; after a failed one a minute passes."""
+        return not self._is_closed and monotonic() >= self._not_before
 
     @property
     def pid(self) -> int | None:
@@ -171,11 +178,13 @@ class CheckingProcess:
             return self._started
         if self._is_closed:
             raise ClosedError("the checking process is closed")
-        if monotonic() < self._not_before:
+        if not self.may_start:
             raise NotStartedError("the checking process is not running")
         try:
             with IMPORTS:  # a child that is forked meanwhile would hold the socket
                 self._started = started = _start()
+            if self._is_closed:  # meanwhile, and nobody else ends it
+                started.kill()
             started.connection.send_bytes(encode(self._terms.document()))
             started.receive(START_S)
             started.is_ready = True
@@ -197,7 +206,12 @@ class CheckingProcess:
 
 
 def _start() -> _Started:
-    """Start the process in a session of its own: no signal of a terminal reaches it."""
+    """Start the process in a session of its own: no signal of a terminal reaches it.
+
+    A frozen application would start itself, and on Windows no socket is passed on.
+    """
+    if os.name != "posix" or hasattr(sys, "frozen"):
+        raise OSError
     ours, theirs = socket.socketpair()
     with ours, theirs:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and program

@@ -115,13 +115,24 @@ class Generation:
         )
 
     async def aattempt(self, sql: str) -> CheckReport:
-        """Check as `attempt` does, and keep slow SQL off the event loop."""
-        fallback = None if self._request is None else self._request.runtime.fallback
-        if (fallback is None or not fallback.holds_spans) and not takes_long(sql):
-            return self.attempt(sql)
+        """Check as `attempt` does, and keep what is waited for off the event loop."""
+        with INTERNAL_ERRORS.contained("attempt"):
+            if self._is_quick(sql):
+                return self.attempt(sql)
         from anyio import to_thread
 
         return await to_thread.run_sync(self.attempt, sql)
+
+    def _is_quick(self, sql: object) -> bool:
+        """Return whether an attempt may be checked on an event loop."""
+        request = self._request
+        if request is None:
+            return not takes_long(sql)
+        runtime = request.runtime
+        if runtime.fallback is not None and runtime.fallback.holds_spans:
+            return False
+        text = text_in(sql)
+        return text is None or runtime.checker.is_quick(text, request.resolve())
 
     def set(
         self,
