@@ -36,7 +36,7 @@ class _BirdScore:
 
 
 _BIRD_SCORES: Final = (
-    _BirdScore("EX", "ex_set", float),
+    _BirdScore("EX (sets)", "ex_set", float),
     _BirdScore("Soft F1", "soft_f1", float),
     _BirdScore("VES", "time_ratio", math.sqrt),
     _BirdScore("R-VES", "ves_reward", math.sqrt),

@@ -113,9 +113,9 @@ def _elapsed(outcome: RunOutcome | None) -> float | None:
 
 
 EXPENSES: Final[tuple[tuple[str, str, int, Callable[[CaseResult], float | None]], ...]] = (
-    ("input_tokens", "Input tokens", 0, _told("input_tokens")),
-    ("output_tokens", "Output tokens", 0, _told("output_tokens")),
-    ("cost", "Cost", 4, _told("cost")),
+    ("input_tokens", "Input tokens", 1, _told("input_tokens")),
+    ("output_tokens", "Output tokens", 1, _told("output_tokens")),
+    ("cost", "Cost", 6, _told("cost")),
     ("total_execution_time", "Latency (s)", 3, _told("total_execution_time")),
     ("llm_time", "… model (s)", 3, _told("llm_time")),
     ("vector_store_search_time", "… retrieval (s)", 3, _told("vector_store_search_time")),

@@ -130,7 +130,7 @@ def test_bird_cases_print_the_table_by_difficulty(tmp_path, monkeypatch, capsys)
     assert shown[start + 1 : start + 5] == [
         "simple moderate challenging total",
         "count 1 0 1 2",
-        "EX 100.00 n/a 0.00 50.00",
+        "EX (sets) 100.00 n/a 0.00 50.00",
         "Soft F1 100.00 n/a 40.00 70.00",
     ]
     assert [line.split()[0] for line in shown[start + 5 : start + 7]] == ["VES", "R-VES"]

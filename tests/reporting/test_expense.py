@@ -66,8 +66,8 @@ def test_every_report_shows_cost_and_time(run, tmp_path):
     lines = expense_block(run).splitlines()[2:]
     assert [line.split() for line in lines[1:4]] == [
         "Total Mean Std dev Median 95 % Per correct answer Cases".split(),
-        "Output tokens 500 100 0 100 100 167 5".split(),
-        "Cost 0.1200 0.0300 0.0216 0.0200 0.0600 0.0600 4".split(),
+        "Output tokens 500.0 100.0 0.0 100.0 100.0 166.7 5".split(),
+        "Cost 0.120000 0.030000 0.021602 0.020000 0.060000 0.060000 4".split(),
     ]
     assert (lines[0], len(set(map(len, lines[1:])))) == ("=== COST AND TIME ===", 1)
     document = report_document(run)["expenses"]
@@ -82,11 +82,11 @@ def test_every_report_shows_cost_and_time(run, tmp_path):
     }
     page = html_document(run)
     assert "Cost and time" in page
-    assert "<td>0.0216</td>" in page
+    assert "<td>0.021602</td>" in page
     write_workbook(run, tmp_path / "r.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "r.xlsx")["Summary"]
     notes = [row[0] for row in sheet.iter_rows(values_only=True)]
-    assert "Cost 0.1200 over 4 questions, 0.0600 per correct answer." in notes
+    assert "Cost 0.120000 over 4 questions, 0.060000 per correct answer." in notes
 
 
 def test_a_gate_holds_the_cost_of_a_correct_answer(run):

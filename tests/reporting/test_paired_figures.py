@@ -82,7 +82,7 @@ def test_tokens_cost_and_time_are_compared():
     (pair,) = compare([run_of("a", spent), run_of("b", saved)]).pairs
     cost, tokens = figure_of(pair, "cost"), figure_of(pair, "input_tokens")
     assert (len(cost.improved), len(cost.worsened)) == (2, 0)
-    assert "  Cost: 0.0300 -> 0.0150, −0.0150 over 2 cases" in comparison_block(  # noqa: RUF001
+    assert "  Cost: 0.030000 -> 0.015000, −0.015000 over 2 cases" in comparison_block(  # noqa: RUF001
         compare([run_of("a", spent), run_of("b", saved)])
     )
     assert (tokens.is_changed, tokens.p) == (False, 1.0)

@@ -22,7 +22,7 @@ def test_a_run_is_a_table_of_its_main_figures_with_gates_and_cost():
     lines = run_summary(run, check_gates(run, [parse_gate("esm<98%")])).splitlines()
     assert lines[:3] == ["### sqlobs: night", "", "- ❌ esm\\<98%: failed, esm is 50%"]
     assert "| Execution match | 50.0 % | 9.5–90.5 | 2 |" in lines  # noqa: RUF001 - a range
-    assert lines[-1] == "Cost 0.5000 over 1 question, 0.5000 per correct answer."
+    assert lines[-1] == "Cost 0.500000 over 1 question, 0.500000 per correct answer."
 
 
 def test_a_comparison_lists_what_fails_now_and_why():
