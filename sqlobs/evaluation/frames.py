@@ -200,7 +200,8 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _connection(path: Path) -> sqlite3.Connection:
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    if not path.exists():  # by closing a file, a process loses the locks that SQLite has on it
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     try:
         connection.executescript(_SCRIPT)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from contextlib import closing, contextmanager
 
@@ -35,6 +37,32 @@ from tests.collector.stores import on_both
 
 store_kind = on_both()
 UNIT_ROW = UnitRow(**dict.fromkeys(UnitRow._fields))._replace(source="unit", priority=2)
+
+
+INSERT = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("INSERT INTO seen VALUES (1)")
+connection.commit()
+connection.close()
+"""
+
+
+def test_a_second_engine_costs_the_first_no_lock(tmp_path):
+    """A file that is closed takes all of a process's locks on it along: POSIX.
+
+    Another process would then delete the write-ahead log, and its rows would never be seen here.
+    """
+    place = EmbeddedStore(tmp_path)
+    engine = open_store(place)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE seen (id INTEGER)"))
+    open_store(place).dispose()
+    subprocess.run([sys.executable, "-c", INSERT, place.name], check=True)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT id FROM seen")).scalars().all() == [1]
+    assert (tmp_path / f"{FILE_NAME}-wal").exists()
+    engine.dispose()
 
 
 def is_ours(name, kind, _):

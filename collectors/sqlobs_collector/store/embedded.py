@@ -74,8 +74,13 @@ class EmbeddedStore:
         return engine
 
     def create(self) -> None:
-        """Create the file, for its owner only."""
-        os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY, OWNER_ONLY))
+        """Create the file, for its owner only, if it is missing.
+
+        One that is there is not opened: by closing it, the process would lose the locks that
+        SQLite has on it, and another process would delete the write-ahead log.
+        """
+        if self.is_missing():
+            os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY, OWNER_ONLY))
 
     def is_missing(self) -> bool:
         """Return whether there is no file."""
