@@ -8,10 +8,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from sqlobs.errors import SchemaError, SqlobsError
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 _log = logging.getLogger("sqlobs")
 
@@ -53,13 +55,31 @@ class InternalErrors:
                 _place_of(error),
             )
 
-    @contextmanager
-    def contained(self, kind: str) -> Iterator[None]:
+    def contained(self, kind: str) -> Contained:
         """Count an exception of a block, which then ends: telemetry never harms the host."""
-        try:
-            yield
-        except Exception as error:  # noqa: BLE001 - the boundary
-            self.caught(kind, error)
+        return Contained(self, kind)
+
+
+class Contained:
+    """A block whose exceptions are counted and end there."""
+
+    __slots__ = ("_errors", "_kind")
+
+    def __init__(self, errors: InternalErrors, kind: str) -> None:
+        self._errors = errors
+        self._kind = kind
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> bool:
+        """End the block; what is no `Exception`, such as Ctrl+C, leaves it."""
+        if not isinstance(error, Exception):
+            return False
+        self._errors.caught(self._kind, error)
+        return True
 
 
 def _own_message(error: SqlobsError) -> str:

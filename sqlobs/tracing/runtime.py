@@ -97,12 +97,10 @@ class Runtime:
         is_alone = self.is_disabled or self._delivers_inline
         self.checker = _checker_of(configuration, settings, is_alone=is_alone)
         self._mode = "inline" if self._delivers_inline else settings.mode
-        self.repeats = (
-            (self._mode != "deferred" or self.is_check_off)
-            and not self.wants_question
-            and self.redaction.is_off
-        )
-        """A repeated answer is written on its span at once, from the cached verdict."""
+        self.keeps_verdicts = not self.wants_question and self.redaction.is_off
+        """A repeated answer gets the cached verdict, written as it was before."""
+        self.repeats = self.keeps_verdicts and self._mode != "deferred"
+        """It gets it at once, on the caller's thread."""
         self._workflows = workflows
         self._retire = retire
         self._started: set[str] = set()

@@ -62,5 +62,5 @@ def _measure(subject: Callable[[], object], calls: int) -> float:
 def show(figures: Mapping[str, Figure], *, bars: Mapping[str, float]) -> None:
     """Print a table; `bars` are the ratios that must not be passed."""
     for name, figure in figures.items():
-        bar = f"  (bar {bars[name]:.1f})" if name in bars else ""
+        bar = f"  (bar {bars[name]:.2f})" if name in bars else ""
         print(f"{name:<34} {figure.micros:8.2f} µs {figure.ratio:7.2f} x{bar}")

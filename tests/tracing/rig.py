@@ -39,9 +39,9 @@ class Node:
 class Rig:
     """Builds the instance; as a context manager shuts it down."""
 
-    def __init__(self, *, processors=(), **options):
+    def __init__(self, *, processors=(), span_limits=None, **options):
         self.exporter = InMemorySpanExporter()
-        self.provider = TracerProvider(shutdown_on_exit=False)
+        self.provider = TracerProvider(shutdown_on_exit=False, span_limits=span_limits)
         self.provider.add_span_processor(SimpleSpanProcessor(self.exporter))
         for processor in processors:
             self.provider.add_span_processor(processor)

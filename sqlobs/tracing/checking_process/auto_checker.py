@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from asyncio.events import _get_running_loop
 from dataclasses import replace
 from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING
@@ -46,9 +46,10 @@ class AutoChecker:
         """Note whose statement is about to be checked; called on the thread of the traced call."""
         if self._is_shared:
             return
+        thread = get_ident()
         if self._caller is None:
-            self._caller = get_ident()
-        self._is_shared = self._caller != get_ident() or _is_on_event_loop()
+            self._caller = thread
+        self._is_shared = thread != self._caller or _get_running_loop() is not None
 
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
         """Return the report of a statement."""
@@ -98,11 +99,3 @@ class AutoChecker:
     def close(self) -> None:
         """End the process."""
         self._there.close()
-
-
-def _is_on_event_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True

@@ -230,13 +230,17 @@ class GenerationRecord:
     def evaluations(self) -> tuple[tuple[str, Label], ...]:
         """Names and labels of the three online evaluations of every request."""
         report = self.evaluated
-        decided = (
-            (None, None, None)
-            if report is None
-            else (report.syntactic, report.schematic, negated(report.hallucinated))
+        return (
+            ("syntactic", label_of(None if report is None else report.syntactic)),
+            ("schematic", label_of(None if report is None else report.schematic)),
+            ("schema_hallucination", self.hallucination_label),
         )
-        names = ("syntactic", "schematic", "schema_hallucination")
-        return tuple((name, label_of(value)) for name, value in zip(names, decided, strict=True))
+
+    @property
+    def hallucination_label(self) -> Label:
+        """The label of `schema_hallucination`."""
+        report = self.evaluated
+        return label_of(None if report is None else negated(report.hallucinated))
 
 
 @dataclass(frozen=True, slots=True)

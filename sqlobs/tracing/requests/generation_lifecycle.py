@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.fallback_runner import Answering
     from sqlobs.tracing.options.arguments import Arguments
-    from sqlobs.tracing.requests.operation import GenerationOperation
+    from sqlobs.tracing.requests.operation import CachedVerdict, GenerationOperation
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.types import Outcome
     from sqlobs.unit import AttributeValue
@@ -184,7 +184,7 @@ class TracedRequest(Request):
         if self.around is not None:
             self.around.await_check(self)
         try:
-            if type(value) is str and self.is_uncorrected and self._repeat(value, started):
+            if self.runtime.repeats and type(value) is str and self._repeat(value, started):
                 return
             self.is_abandoned = is_abandoned
             self._read_end(outcome, value, error)
@@ -200,25 +200,35 @@ class TracedRequest(Request):
 
         Most requests of a busy service end here.
         """
-        runtime = self.runtime
-        resolved = self.resolve()
-        known = self.operation.verdicts.find(text, resolved)
-        if known is None or not runtime.repeats or not self._is_repeatable:
+        self.resolved = self.resolve()
+        known = self._known(text)
+        if known is None:
             return False
-        self.resolved = resolved
         self.text = text
+        self.answer = Attempt(text)
+        self._close_as(known, started)
+        self.overhead_s += perf_counter() - started
+        self.runtime.dispatch(self)
+        return True
+
+    def _known(self, text: str | None) -> CachedVerdict | None:
+        """Return the cached verdict of an answer that is all there is."""
+        if text is None or not self.is_uncorrected or not self._is_repeatable:
+            return None
+        return self.operation.verdicts.find(text, self.runtime, self.resolved)
+
+    def _close_as(self, known: CachedVerdict, started: float) -> bool:
+        """Write a cached verdict on the span and end it; False where it had ended."""
         self.is_checked = True
-        self.answer = answer = Attempt(text)
-        self.report = answer.report = known.report
+        self.report = known.report
+        if self.answer is not None:
+            self.answer.report = known.report
         self.attempt_records = known.attempts
         attributes = known.attributes.copy()
         attributes[semconv.SQLOBS_GENERATION_DURATION] = (self.end_ns - self.start_ns) / 1e9
         attributes[semconv.SQLOBS_CHECK_DURATION] = self.check_s = perf_counter() - started
         self.settle(known.report)
-        self._end_span(attributes, known.report)
-        self.overhead_s += perf_counter() - started
-        runtime.dispatch(self)
-        return True
+        return self._end_span(attributes, known.report, known)
 
     @property
     def _is_repeatable(self) -> bool:
@@ -267,10 +277,11 @@ class TracedRequest(Request):
     def _is_quick(self) -> bool:
         if self.outer is not None:
             return True
-        texts = [attempt.text for attempt in self.attempts if attempt.report is None]
-        if self.text is not None:
-            texts.append(self.text)
-        return all(self.runtime.checks_inline(text, self.resolved) for text in texts)
+        checks_inline, resolved = self.runtime.checks_inline, self.resolved
+        for attempt in self.attempts:
+            if attempt.report is None and not checks_inline(attempt.text, resolved):
+                return False
+        return self.text is None or checks_inline(self.text, resolved)
 
     def _give_up(self, outcome: Outcome) -> None:
         """Count a request whose end failed in our code: not evaluated, but it was made."""
@@ -366,9 +377,9 @@ class TracedRequest(Request):
         """Write the verdict on the span and end it; False where it had ended."""
         record = self._final_record()
         attributes = generation_attributes(record, self.runtime.capture)
-        self._keep_verdict(attributes)
+        kept = self._keep_verdict(attributes)
         self.settle(self.report)
-        return self._end_span(attributes, record.evaluated)
+        return self._end_span(attributes, record.evaluated, kept)
 
     def _final_record(self) -> GenerationRecord:
         if self.record is None:
@@ -383,15 +394,18 @@ class TracedRequest(Request):
             self.record = record_of(self, status, reason)
         return self.record
 
-    def _keep_verdict(self, attributes: dict[str, AttributeValue]) -> None:
+    def _keep_verdict(self, attributes: dict[str, AttributeValue]) -> CachedVerdict | None:
         """Cache the verdict where the same answer would be written on a span the same way."""
         report = self.report
         if report is None or self.text is None or report.reasons.get("syntactic") == "error":
-            return
+            return None
         if self._is_undecided(report):
-            return  # next time the fallback may answer
-        if self.outcome == "answered" and self.runtime.repeats and self._is_repeatable:
-            self.operation.verdicts.keep(self.text, self.resolved, report, attributes)
+            return None  # next time the fallback may answer
+        if self.outcome != "answered" or not (self.runtime.keeps_verdicts and self._is_repeatable):
+            return None
+        return self.operation.verdicts.keep(
+            self.text, self.runtime, self.resolved, report, attributes
+        )
 
     def _is_undecided(self, report: CheckReport) -> bool:
         """Return whether the fallback failed, or could not be called where the span waits."""
@@ -401,7 +415,10 @@ class TracedRequest(Request):
         return fallback is not None and fallback.delays_span(report)
 
     def _end_span(
-        self, attributes: dict[str, AttributeValue], evaluated: CheckReport | None = None
+        self,
+        attributes: dict[str, AttributeValue],
+        evaluated: CheckReport | None = None,
+        known: CachedVerdict | None = None,
     ) -> bool:
         """Describe the span and end it; False where another thread has ended it."""
         if not once(self.todo, "span"):
@@ -416,7 +433,10 @@ class TracedRequest(Request):
         failure = None
         try:
             if span.is_recording():
-                span.set_attributes(attributes)
+                if known is None:
+                    span.set_attributes(attributes)
+                else:
+                    known.write(span, attributes)
                 failure = self._mark(span, evaluated)
         finally:
             span.end(end_time=self.end_ns)
@@ -458,10 +478,13 @@ class TracedRequest(Request):
         if self.is_checked:
             self.deliver()
             return
-        self._check()
-        if self._ask_fallback():
-            return
-        if not self._close():
+        started = perf_counter()
+        known = self._known(self.text) if self.outcome == "answered" else None
+        if known is None:
+            self._check()
+            if self._ask_fallback():
+                return
+        if not (self._close() if known is None else self._close_as(known, started)):
             for evaluation in late_evaluations(self._final_record()):
                 self.runtime.senders.record_evaluation(evaluation)
         self.runtime.worker.postpone(self)
@@ -485,7 +508,9 @@ class TracedRequest(Request):
         """Count the request and send its unit."""
         if self.outer is not None or not once(self.todo, "delivery"):
             return
-        record = replace(self._final_record(), overhead_s=self.overhead_s + self.waited_s)
+        record, overhead_s = self._final_record(), self.overhead_s + self.waited_s
+        if record.overhead_s != overhead_s:  # it was made earlier
+            record = replace(record, overhead_s=overhead_s)
         self.runtime.deliver(record, self.resolved.schema, source=self.resolved.source)
         # Handles and later executions need the ids alone.
         self._identity = self.identity

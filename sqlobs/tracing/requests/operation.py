@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.errors import InputError
+from sqlobs.tracing.description.written_before import set_again, took_all
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import MISSING, Arguments
 from sqlobs.tracing.options.option_layer import NO_OPTIONS, OptionLayer, Resolved, is_fixed, resolve
@@ -25,6 +26,8 @@ from sqlobs.tracing.requests.request import Request
 from sqlobs.tracing.requests.rollup import Rollup
 
 if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
     from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.runtime import Runtime
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 CAPACITY: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CachedVerdict:
     """One statement's verdict, and its span attributes."""
 
@@ -42,35 +45,53 @@ class CachedVerdict:
     attempts: tuple[AttemptRecord, ...]
     attributes: dict[str, AttributeValue]
     """Of a request without attempts, stages or corrections; durations are replaced."""
+    is_validated: bool = False
+    """The SDK took the attributes as they are."""
+
+    def write(self, span: Span, attributes: dict[str, AttributeValue]) -> None:
+        """Set the attributes on a span, with durations of its own."""
+        if self.is_validated:
+            set_again(span, attributes)
+        else:
+            span.set_attributes(attributes)
+            self.is_validated = took_all(span, attributes)
 
 
 class VerdictCache:
     """A bounded map from answer text to verdict, for the options used last."""
 
     def __init__(self) -> None:
+        self._runtime: Runtime | None = None
         self._resolved: Resolved | None = None
         self._verdicts: dict[str, CachedVerdict] = {}
 
-    def find(self, text: str, resolved: Resolved) -> CachedVerdict | None:
+    def find(self, text: str, runtime: Runtime, resolved: Resolved) -> CachedVerdict | None:
         """Return the verdict of a text under equal options, or None."""
-        return self._verdicts.get(text) if self._holds(resolved) else None
+        return self._verdicts.get(text) if self._holds(runtime, resolved) else None
 
     def keep(
         self,
         text: str,
+        runtime: Runtime,
         resolved: Resolved,
         report: CheckReport,
         attributes: dict[str, AttributeValue],
-    ) -> None:
-        """Keep a verdict; other options, or too many texts, clear the cache."""
-        if not self._holds(resolved) or len(self._verdicts) >= CAPACITY:
+    ) -> CachedVerdict:
+        """Keep a verdict and return it; other options, or too many texts, clear the cache."""
+        if not self._holds(runtime, resolved) or len(self._verdicts) >= CAPACITY:
             self._verdicts = {}
-            self._resolved = resolved
-        attempts = (AttemptRecord(1, report),)
-        self._verdicts[text] = CachedVerdict(report, attempts, attributes)
+            self._runtime, self._resolved = runtime, resolved
+        kept = CachedVerdict(report, (AttemptRecord(1, report),), attributes)
+        self._verdicts[text] = kept
+        return kept
 
-    def _holds(self, resolved: Resolved) -> bool:
-        """Compare options; those of a schema source are equal, not identical."""
+    def _holds(self, runtime: Runtime, resolved: Resolved) -> bool:
+        """Compare options; a runtime has those that `configure` got, such as the policy.
+
+        Options of a schema source are equal, not identical.
+        """
+        if runtime is not self._runtime:
+            return False
         return resolved is self._resolved or resolved == self._resolved
 
 

@@ -46,6 +46,7 @@ def record_of(
         if report is None or report.decided_by == "none"
         else report.decided_by,
         check_duration_s=request.check_s,
+        overhead_s=request.overhead_s + request.waited_s,
         texts=_texts(request, report),
         context=context,
         schema_version=request.resolved.schema_version,

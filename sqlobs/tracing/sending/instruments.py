@@ -18,9 +18,12 @@ from sqlobs.tracing.description.late_evaluations import opinion_of
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.observable_metrics import evaluation_labels, observable_metrics_on
 from sqlobs.tracing.sending.schema_drift import CHANGES, WatchedSchema
-from sqlobs.types import WITHOUT_SQL, Label
+from sqlobs.types import WITHOUT_SQL, Label, Verdict
 
 if TYPE_CHECKING:
+    from opentelemetry.context import Context
+
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.semconv.metrics import Metric
     from sqlobs.tracing.records.record import (
         ExecutionRecord,
@@ -75,17 +78,20 @@ class Instruments:
         if made.is_silent:
             return
         workflow = _labels(record.workflow)
-        name = record.workflow
-        made.counts[metrics.GENERATIONS.name].add((name,), (record.verdict, record.outcome))
+        name, verdict = record.workflow, record.verdict
+        made.counts[metrics.GENERATIONS.name].add((name,), (verdict, record.outcome))
+        failing = record.report if verdict == "failed" else None
+        code = None if failing is None else failing.failure_code
         for evaluation, label in record.evaluations:
             if evaluation not in awaited:
                 self.count_evaluation(name, evaluation, label)
-        self._count_version(record, name)
+        self._count_version(record, verdict, code)
         if record.check_status == "dropped":
             reason = record.reason or "queue_full"
             self._add(metrics.CHECK_DROPPED, {**workflow, semconv.SQLOBS_REASON: reason})
-        self._count_failure(record, workflow)
-        self._count_attempts(record, name)
+        if failing is not None:
+            self._count_failure(record.span, failing, workflow)
+        self._count_attempts(record, verdict)
         self._record_times(record, workflow)
         self._count_usage(record, name)
         made.show_pages()
@@ -164,8 +170,8 @@ class Instruments:
         made, context = self._made, None if span is None else context_of(span)
         made.counters[metric.name].add(by, made.labels[metric.name](labels), context=context)
 
-    def _record(self, metric: Metric, value: float, labels: Labels, span: SpanIdentity) -> None:
-        made, context = self._made, context_of(span)
+    def _record(self, metric: Metric, value: float, labels: Labels, context: Context) -> None:
+        made = self._made
         made.histograms[metric.name].record(
             value, made.labels[metric.name](labels), context=context
         )
@@ -179,36 +185,35 @@ class Instruments:
         }
         self._made.evaluations.add(labels)
 
-    def _count_version(self, record: GenerationRecord, workflow: str) -> None:
-        context, code = record.context, _failure_code(record)
+    def _count_version(self, record: GenerationRecord, verdict: Verdict, code: str | None) -> None:
+        context = record.context
         self._made.counts[metrics.VERSION_GENERATIONS.name].add(
             (
-                workflow,
+                record.workflow,
                 context.dialect,
                 model_label(context.model),
                 _prompt_label(context.prompt_version),
             ),
             (
-                record.verdict,
+                verdict,
                 None if code is None else group_of(code),
-                dict(record.evaluations)["schema_hallucination"],
+                record.hallucination_label,
             ),
         )
 
-    def _count_failure(self, record: GenerationRecord, workflow: Labels) -> None:
-        code = _failure_code(record)
+    def _count_failure(self, span: SpanIdentity, failing: CheckReport, workflow: Labels) -> None:
+        code = failing.failure_code
         if code is not None:
             labels: Labels = {
                 **workflow,
                 semconv.SQLOBS_FAILURE_CODE: code,
                 semconv.SQLOBS_FAILURE_GROUP: group_of(code),
             }
-            self._add(metrics.FAILURES, labels, span=record.span)
-        if record.verdict == "failed" and record.report is not None:
-            repairable = record.report.fixed_sql is not None
-            self._add(metrics.REPAIRABLE, {**workflow, semconv.SQLOBS_REPAIRABLE: repairable})
+            self._add(metrics.FAILURES, labels, span=span)
+        repairable = failing.fixed_sql is not None
+        self._add(metrics.REPAIRABLE, {**workflow, semconv.SQLOBS_REPAIRABLE: repairable})
 
-    def _count_attempts(self, record: GenerationRecord, workflow: str) -> None:
+    def _count_attempts(self, record: GenerationRecord, verdict: Verdict) -> None:
         if record.outcome in WITHOUT_SQL:
             return
         attempts: list[tuple[int, str, str]] = [
@@ -216,20 +221,21 @@ class Instruments:
             for attempt in record.attempts
         ]
         counts = self._made.counts[metrics.ATTEMPTS.name]
-        for number, verdict, label in attempts or [(1, record.verdict, "not_evaluated")]:
-            counts.add((workflow,), (attempt_label(number), verdict, label))
+        for number, tried, label in attempts or [(1, verdict, "not_evaluated")]:
+            counts.add((record.workflow,), (attempt_label(number), tried, label))
 
     def _record_times(self, record: GenerationRecord, workflow: Labels) -> None:
+        context = context_of(record.span)
         failed = {} if record.error_type is None else {semconv.ERROR_TYPE: record.error_type}
         total: Labels = {**workflow, semconv.SQLOBS_STAGE: "total", **failed}
-        self._record(metrics.STAGE_DURATION, record.duration_s, total, record.span)
+        self._record(metrics.STAGE_DURATION, record.duration_s, total, context)
         for stage, seconds in _stages(record.stages):
             labels: Labels = {**workflow, semconv.SQLOBS_STAGE: stage}
-            self._record(metrics.STAGE_DURATION, seconds, labels, record.span)
+            self._record(metrics.STAGE_DURATION, seconds, labels, context)
         if record.report is not None:
             checked: Labels = {**workflow, semconv.SQLOBS_CHECK_METHOD: record.check_method}
-            self._record(metrics.CHECK_DURATION, record.check_duration_s, checked, record.span)
-        self._record(metrics.OVERHEAD_DURATION, record.overhead_s, workflow, record.span)
+            self._record(metrics.CHECK_DURATION, record.check_duration_s, checked, context)
+        self._record(metrics.OVERHEAD_DURATION, record.overhead_s, workflow, context)
 
     def _count_usage(self, record: GenerationRecord, workflow: str) -> None:
         context = record.context
@@ -366,11 +372,6 @@ def _folded(labels: BudgetedLabels) -> int | None:
 
 def _labels(workflow: str) -> Labels:
     return {semconv.SQLOBS_WORKFLOW: workflow}
-
-
-def _failure_code(record: GenerationRecord) -> str | None:
-    report = record.evaluated
-    return report.failure_code if report is not None and report.verdict == "failed" else None
 
 
 def _stages(stages: StageTimes) -> Iterator[tuple[str, float]]:
