@@ -66,8 +66,9 @@ DIALECT: Final = Dialect(
         ctes_see_themselves=False,
         own_schemas=frozenset({"default"}),
         nameless_columns=frozenset(
-            "dummy inf Inf INF infinity Infinity INFINITY nan NaN NAN Nan".split()
+            "inf Inf INF infinity Infinity INFINITY nan NaN NAN Nan".split()
         ),
+        columns_without_from=frozenset({"dummy"}),
         hidden_columns=frozenset(
             "_part _part_index _part_uuid _part_offset _part_starting_offset _part_data_version"
             " _part_granule_offset _partition_id _partition_value _sample_factor _block_number"
@@ -79,6 +80,7 @@ DIALECT: Final = Dialect(
         allowed_by=(
             ("columns_first", "prefer_column_name_to_alias"),
             ("deprecated_call", "allow_deprecated"),
+            ("deprecated_call", "allow_introspection"),
             ("deprecated_call", "enable_"),
             ("nameless_query_in_join", "joined_subquery_requires_alias"),
             ("positions", "enable_positional_arguments"),
@@ -129,6 +131,14 @@ DIALECT: Final = Dialect(
                 r"\1",
             ),
             "explained_queries",
+            # SELECT dateAdd(DAY, 1 AS shift, at) for dateAdd(DAY, 1 shift, at)
+            Rewrite(
+                r"(0|'|\)|\]) (?!(?:ASC|DESC|END|FINAL|FIRST|LAST|FOLLOWING|PRECEDING|NULLS|TIES"
+                r"|(?:NANO|MICRO|MILLI)?SECONDS?|MINUTES?|HOURS?|DAYS?|WEEKS?|MONTHS?|QUARTERS?"
+                r"|YEARS?) )([A-Z_]\w*)(?= [,)])",
+                r"\1 AS \2",
+                within=r"\b(?:DATE_?(?:ADD|SUB|DIFF)|POSITION|SUBSTRING|TRIM|CAST|EXTRACT) \(",
+            ),
             "aliases_of_terms",
             # reinterpret(x'3132', 'UInt16')
             Rewrite(r"[XB](?= &')"),

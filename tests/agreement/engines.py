@@ -169,6 +169,7 @@ class ClickhouseEngine:
 
         self._session = Session()
         self._session.query("SET implicit_select = 0")  # else `1 + 1` is a query
+        self._session.query("SET allow_introspection_functions = 0")  # as on a server
 
     def prepare(self, name: str, ddl: Sequence[str]) -> None:
         """Make an empty database of a name."""

@@ -74,6 +74,7 @@ KNOWN = {
         "SELECT arrayAvg(scores), arrayMax(scores), arrayFilter(x -> isNotNull(x), scores) FROM people",
         "SELECT order_id amount, FROM orders",
         "SELECT full_name FROM customers LIMIT 5 BY",
+        "SELECT ms FROM hits ARRAY JOIN (SELECT topics FROM hits LIMIT 1) AS _a",
     },
 }
 """Where the checker differs from the engine: indexes, elements of arrays, casts of literals, aliases given twice, …"""

@@ -54,7 +54,7 @@ class FromClause:
     )
     unnest_without_alias = foreign(
         "SELECT 1 FROM unnest(ARRAY[1])",
-        tree(exp.Unnest, "UNNEST"),
+        tree(exp.Unnest, "UNNEST", unless(within(exp.In))),
         "`UNNEST` in `FROM` without an alias",
     )
     version_as_of = Form(
@@ -257,6 +257,27 @@ class Joins:
             lambda node: node.text("kind").upper() == "CROSS" and node.args.get("using"),
         ),
         "`CROSS JOIN` with `USING`",
+    )
+    paste_join_with_condition = foreign(
+        "SELECT 1 FROM probe AS a PASTE JOIN probe AS b ON a.x = b.x",
+        tree(
+            exp.Join,
+            "PASTE",
+            lambda node: (
+                node.text("kind").upper() == "PASTE"
+                and any(node.args.get(part) is not None for part in ("on", "using"))
+            ),
+        ),
+        "`PASTE JOIN` with a condition",
+    )
+    kind_in_array_join = Form(
+        "SELECT 1 FROM probe ARRAY LEFT JOIN keyed ON 1 = 1",
+        "`ARRAY JOIN` is preceded by `LEFT` or `INNER`, or by nothing.",
+        Tokens(
+            "ARRAY [ASOF ANY ALL SEMI ANTI LEFT RIGHT FULL INNER CROSS PASTE] (?=JOIN)"
+            "|[RIGHT FULL CROSS ANY ALL SEMI ANTI ASOF] ARRAY (?=JOIN)",
+            rare="ARRAY . JOIN|. ARRAY JOIN",
+        ),
     )
     any_full_join = foreign(
         "SELECT 1 FROM probe AS a ANY FULL JOIN keyed AS b ON a.x = b.x",

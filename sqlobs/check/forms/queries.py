@@ -292,6 +292,37 @@ class Limits:
         "The setting does not support this value.",
         code="syntax.dialect_mismatch",
     )
+    clause_after_settings = Form(
+        "SELECT x FROM probe SETTINGS max_threads = 1 LIMIT 1",
+        "`SETTINGS` must follow all clauses but `FORMAT`.",
+        Tokens(
+            "SETTINGS name EQ [^open close SELECT UNION INTERSECT EXCEPT]*"
+            " (?=[WHERE GROUP_BY HAVING WINDOW QUALIFY ORDER_BY LIMIT OFFSET FETCH] (?!EQ))",
+            rare="SETTINGS name EQ",
+            marks_last=True,
+        ),
+    )
+    clause_after_format = Form(
+        "SELECT x FROM probe FORMAT Null LIMIT 1",
+        "`FORMAT` must follow all clauses but `SETTINGS`.",
+        Tokens(
+            "FORMAT [VAR NULL]"
+            " (?=WHERE|GROUP_BY|HAVING|WINDOW|QUALIFY|ORDER_BY|LIMIT|OFFSET|FETCH|UNION)",
+            rare="FORMAT [VAR NULL]",
+        ),
+    )
+    limit_with_top = Form(
+        "SELECT TOP 2 x FROM probe LIMIT 1",
+        "`TOP` and `LIMIT` cannot be combined.",
+        Tokens(
+            # the parser of an engine that reads TOP is given no such token
+            "SELECT (?:[^open close SELECT LIMIT UNION]|open [^open close]* close)* LIMIT NUMBER"
+            " (?!(?:[OFFSET COMMA] NUMBER)? VAR)",
+            rare="LIMIT NUMBER",
+            words=("TOP",),
+            text=reads(r"select\s+(?:distinct\s+)?top\b"),
+        ),
+    )
     fetch_first = foreign("SELECT x FROM probe FETCH FIRST 1 ROWS ONLY", tree(exp.Fetch, "FETCH"))
     limit_by = foreign(
         "SELECT x FROM probe LIMIT 1 BY x", tree(exp.Limit, "BY & LIMIT", "expressions")

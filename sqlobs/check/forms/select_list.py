@@ -322,6 +322,9 @@ def _orders_argument(window: exp.Expr) -> bool:
 class Windows:
     """Forms of window functions and their windows."""
 
+    repeated_over = Form(
+        "SELECT max(x) OVER () OVER () FROM probe", "A call can have only one `OVER`."
+    )
     within_group_with_over = foreign(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) OVER () FROM probe",
         tree(exp.Window, "WITHIN & OVER", of(exp.WithinGroup)),

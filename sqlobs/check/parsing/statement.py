@@ -111,6 +111,7 @@ def parse(text: TokenizedText) -> Statement:
     for pattern, position in KEYWORDS_AS_NAMES if ANY_KEYWORD_AS_NAME.search(own_shape) else ():
         if pattern.search(own_shape):
             first, own_shape = with_names(first, own_shape, dialect, pattern, position)
+    words = frozenset([token.text.upper() for token in first])
     if "unknown_keywords" in dialect_of(dialect).parsing.tokens:
         first, own_shape = without_unknown_keywords(first, own_shape)
     own_calls = mark_calls(first, own_shape, dialect)
@@ -119,7 +120,7 @@ def parse(text: TokenizedText) -> Statement:
         again = _parsed_again(text, tree)
         if again is not None and again.tree is not None:
             return again
-    in_order, words = is_orderly(own_shape), frozenset([token.text.upper() for token in first])
+    in_order = is_orderly(own_shape)
     has_more = len(tokens) > len(first) + 1
     return Statement(
         *(sql, dialect, first, tree, own_shape, tokens, shape),

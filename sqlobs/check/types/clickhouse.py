@@ -8,7 +8,14 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.clickhouse_parts import MARK, STATE, item_of, marked, plain_of
+from sqlobs.check.types.clickhouse_parts import (
+    MARK,
+    STATE,
+    is_dynamic,
+    item_of,
+    marked,
+    plain_of,
+)
 from sqlobs.check.types.clickhouse_values import TEXTS, ClickhouseValues, is_computed_late
 from sqlobs.check.types.signatures import STRING, Signatures, fields_of, kind_of, map_of, structure
 from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type
@@ -28,6 +35,7 @@ class ClickhouseTypes(ClickhouseValues):
         raw = catalog.raw
         self._words = {name: frozenset(words) for name, words in raw["words"].items()}
         self._summed = {name: frozenset(kinds) for name, kinds in raw["summed_items"].items()}
+        self._undynamic: Mapping[str, Sequence[int]] = raw["dynamic_arguments"]
         self._suffixes = catalog.suffixes
         self._constants, self._fixed = self._fixed, {}
         lambdas = signatures_of({"functions": raw["lambdas"]})
@@ -67,6 +75,8 @@ class ClickhouseTypes(ClickhouseValues):
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call; a value that may be null makes its result one that may be."""
+        if any(map(is_dynamic, arguments)) and (varied := self._of_varied(name, arguments, nodes)):
+            return varied
         plain = [plain_of(found) for found in arguments]
         if name.lower() in _FIRST_OF and plain[:1] == [*arguments[:1]] not in ([], [None]):
             return Judgment(self.output(str(plain[0])))  # it is never null
@@ -90,6 +100,22 @@ class ClickhouseTypes(ClickhouseValues):
         may_be_null &= name.lower() not in _NEVER_NULL
         may_be_null |= name.endswith("OrNull")
         return Judgment(marked(judged.type), judged.fault) if may_be_null else judged
+
+    def _of_varied(
+        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> Judgment | None:
+        """Check a call with an argument whose values may have different types."""
+        for place in self._undynamic_places(name):
+            if place < len(arguments) and is_dynamic(arguments[place]):
+                return Judgment(None, f"{name} does not support values of {arguments[place]}.")
+        return self._packed(arguments, nodes) if name.lower() == "tuple" else None
+
+    def _undynamic_places(self, name: str) -> Sequence[int]:
+        """Return the arguments of a function, or of an aggregate with a suffix, by their places."""
+        if (places := self._undynamic.get(name.lower())) is not None:
+            return places
+        base = None if name.lower() in self._functions else self._combinator(name)
+        return () if base is None or base[1] == "Merge" else self._undynamic_places(base[0])
 
     def _called(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call; a combinator changes what the arguments of an aggregate are."""

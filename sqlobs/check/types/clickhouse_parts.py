@@ -130,8 +130,14 @@ _TYPED_PATH: Final = re.compile(r"[\w`)] +[A-Za-z`]")
 """`a.b UInt32` in `JSON(a.b UInt32, max_dynamic_paths = 8)`."""
 _DYNAMIC: Final = "DYNAMIC"
 """The type of a path of a document."""
+_VARIED: Final = re.compile(r"\b(?:DYNAMIC|VARIANT)\b")
 _STORED: Final[Mapping[str, Type]] = dict.fromkeys(("null", "size", "size0", "size1", "size2"))
 """Parts of columns: whether they are null, their sizes."""
+
+
+def is_dynamic(found: Type) -> bool:
+    """Return whether values of a type may have different types: paths of documents, variants."""
+    return found is not None and _VARIED.search(found) is not None
 
 
 def plain_of(found: Type) -> Type:

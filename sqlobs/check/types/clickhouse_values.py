@@ -11,11 +11,18 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.clickhouse_parts import MARK, ClickhouseParts, marked, plain_of
+from sqlobs.check.types.clickhouse_parts import (
+    MARK,
+    ClickhouseParts,
+    is_dynamic,
+    marked,
+    plain_of,
+)
 from sqlobs.check.types.measured import COMPARISONS, undefined
 from sqlobs.check.types.signatures import STRING, kind_of
-from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type
+from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type, written
 from sqlobs.dialects.catalog import Catalog
+from sqlobs.dialects.clickhouse_types import fault_of_type
 
 _COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNION"})
 
@@ -34,6 +41,8 @@ class ClickhouseValues(ClickhouseParts):
 
     def condition(self, found: Type, _node: exp.Expr, *, what: str) -> Judgment:
         """Check a value where a condition is expected: each place accepts other types."""
+        if found == _DYNAMIC and what not in {"NOT", "XOR"}:
+            return Judgment(self.boolean, f"{what} requires a condition, not {found}.")
         accepted, found = self._places.get("AND" if what == "XOR" else what), plain_of(found)
         if accepted is not None and found is not None and kind_of(found) not in accepted:
             return Judgment(self.boolean, f"{what} requires a condition, not {found}.")
@@ -56,6 +65,8 @@ class ClickhouseValues(ClickhouseParts):
         kinds = [found for found, node in rows if node.__class__ is not exp.Null]
         if not kinds or None in kinds or what not in _COMMON:
             return UNDECIDED
+        if _DYNAMIC in kinds:
+            return Judgment(_DYNAMIC)
         plain = [str(plain_of(found)) for found in kinds]
         may_be_null = plain != kinds or len(kinds) < len(rows)
         chosen = plain[0]
@@ -102,8 +113,8 @@ class ClickhouseValues(ClickhouseParts):
         """Check a binary operator; what may be null is compared only when there are rows."""
         if nodes[0] is nodes[1]:  # a term of ORDER BY
             return self._as_key(left, self._ordered, "order")
-        if name == "IN" and left is not None and left[-1] == "]":
-            return Judgment(self.boolean)  # of arrays, and of their items
+        if name in _OF_LISTS and left is not None and (listed := self._of_list(name, left, right)):
+            return listed
         plain = plain_of(left), plain_of(right)
         if name == "||":  # which writes its values, whatever the text is
             judged = self._operation(name, *plain, nodes)
@@ -125,6 +136,13 @@ class ClickhouseValues(ClickhouseParts):
             return undefined(name, str(plain[0]), str(plain[1]))
         result = Judgment(marked(self.boolean))
         return self._read(result, plain, nodes) if name == "IN" else result
+
+    def _of_list(self, name: str, left: str, right: Type) -> Judgment | None:
+        """Return whether IN searches for values of a type, where their type alone decides."""
+        if _UNLISTED.match(left):
+            return undefined(name, left, str(right))
+        is_array = name == "IN" and left[-1] == "]"
+        return Judgment(self.boolean) if is_array else None  # of arrays, and of their items
 
     def _read(
         self,
@@ -185,7 +203,7 @@ class ClickhouseValues(ClickhouseParts):
 
     def _as_key(self, found: Type, accepted: frozenset[str], what: str) -> Judgment:
         kind = found and kind_of(self.output(found.removesuffix(MARK)))
-        if kind in self._implicit and kind not in accepted:
+        if is_dynamic(found) or (kind in self._implicit and kind not in accepted):
             fault = f"Rows cannot be {what}ed by values of type {found}. Cast them."
             return Judgment(None, fault, f"allow_suspicious_types_in_{what}_by")
         return Judgment(self.boolean)
@@ -201,6 +219,11 @@ class ClickhouseValues(ClickhouseParts):
         """Check a cast; a literal must be readable, as it is cast before anything runs."""
         if isinstance(node.parent, exp.JSONCast) and node.find(exp.JSONCast) is not None:
             return UNDECIDED  # `j.items[].price.:Int64` is an array
+        cast = node.parent
+        if isinstance(cast, exp.Cast) and cast.this is node:
+            faulty = fault_of_type(written(cast.args["to"], self._dialect))
+            if faulty is not None:
+                return Judgment(to, *faulty)
         judged = super().cast(plain_of(found), plain_of(to), node)
         if judged.fault is not None and found == self.boolean:  # or `true`, which is a Bool
             judged = super().cast("BOOL", plain_of(to), node)
@@ -216,6 +239,8 @@ class ClickhouseValues(ClickhouseParts):
         """Check `CAST(a, 'Array(Int32)')`."""
         if not self.knows(" ".join(to.name.partition("(")[0].split())):
             return Judgment(None, f"{to.name} is not a type.")
+        if (faulty := fault_of_type(to.name)) is not None:
+            return Judgment(None, *faulty)
         return self.cast(found, self.declared(to.name), node)
 
 
@@ -223,6 +248,10 @@ _COUNTS: Final = frozenset(
     "BOOL UINT8 UINT UINT64 INT INT64 FLOAT INTEGER_LITERAL DECIMAL_LITERAL VARIANT JSON".split()
 )
 """Types of LIMIT, and those whose values may have any."""
+_DYNAMIC: Final = "DYNAMIC"
+_OF_LISTS: Final = frozenset({"IN", "IN_QUERY"})
+_UNLISTED: Final = re.compile(r"(?:DYNAMIC|JSON)(?:\[\])*\Z")
+"""Types whose values IN does not search for."""
 _LIKE_OTHERS: Final = {"<>": "=", "<=": "<", ">": "<", ">=": "<"}
 _SYMMETRIC: Final = frozenset("= <> < <= > >=".split())
 

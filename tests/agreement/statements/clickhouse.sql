@@ -1534,3 +1534,396 @@ SELECT hits.COLUMNS(user, ms) EXCEPT (ms) FROM hits
 SELECT hits.COLUMNS(user, ms) APPLY toString FROM hits
 SELECT pairs.k FROM pairs JOIN (SELECT 1 AS other) AS m USING (k AS other)
 SELECT TIMESTAMPADD(INTERVAL 1 YEAR, DATE '2022-01-01')
+-- Clauses, settings, dynamic values, parameters of types, aliases
+SELECT count() FROM hits WHERE user IN UNNEST([1])
+SELECT count() FROM hits WHERE user IN UNNEST(nosuch)
+SELECT count() FROM hits WHERE user NOT IN UNNEST([1, 2])
+SELECT count() FROM hits WHERE user IN UNNEST(1)
+SELECT count() FROM hits WHERE user IN arrayJoin([1])
+SELECT count() FROM hits WHERE user IN tuple(1)
+SELECT count() FROM hits WHERE user = ANY ('a')
+SELECT count() FROM hits WHERE user = any(user)
+SELECT any(user) FROM hits
+SELECT count() FROM hits WHERE user = any('a')
+SELECT date_part('year', now())
+SELECT date_part(year, now())
+SELECT date_part(year FROM now())
+SELECT TOP 5 user FROM hits LIMIT 3
+SELECT TOP 5 user FROM hits OFFSET 3
+SELECT TOP 5 user FROM hits LIMIT 1 BY user
+SELECT * FROM (SELECT TOP 5 user FROM hits LIMIT 3)
+SELECT TOP (5) user FROM hits LIMIT 3
+SELECT h.user FROM hits h PASTE JOIN hits g ON h.user = g.user
+SELECT h.user FROM hits h PASTE JOIN hits g USING (user)
+SELECT h.user FROM hits h PASTE JOIN (SELECT 1 AS a) g USING user
+SELECT user FROM hits ARRAY ASOF JOIN topics
+SELECT user FROM hits ARRAY PASTE JOIN topics
+SELECT user FROM hits ARRAY ANY JOIN topics
+SELECT user FROM hits ARRAY LEFT JOIN topics
+SELECT user FROM hits LEFT ARRAY JOIN topics
+SELECT user FROM hits INNER ARRAY JOIN topics
+SELECT user FROM hits RIGHT ARRAY JOIN topics
+SELECT user FROM hits ANY ARRAY JOIN topics
+SELECT user FROM hits ARRAY SEMI JOIN topics
+SELECT user FROM hits ARRAY CROSS JOIN topics
+SELECT user FROM hits SETTINGS max_threads = 1 LIMIT 3
+SELECT user FROM hits SETTINGS max_threads = 1 LIMIT 5, 10
+SELECT user FROM hits SETTINGS max_threads = 1 GROUP BY user
+SELECT user FROM hits SETTINGS max_threads = 1 GROUP BY ALL
+SELECT user FROM hits SETTINGS max_threads = 1 ORDER BY user
+SELECT user FROM hits SETTINGS max_threads = 1 WHERE user = 1
+SELECT user FROM hits SETTINGS max_threads = 1 HAVING user = 1
+SELECT user FROM hits SETTINGS max_threads = 1 WINDOW w AS (ORDER BY user)
+SELECT user FROM hits SETTINGS max_threads = 1 LIMIT 1 BY user
+SELECT user FROM hits SETTINGS max_threads = 1 QUALIFY 1
+SELECT user FROM hits SETTINGS max_threads = 1 OFFSET 3
+SELECT user FROM hits SETTINGS max_threads = 1 FETCH FIRST 3 ROWS ONLY
+SELECT user FROM hits FORMAT Null LIMIT 3
+SELECT user FROM hits FORMAT Null ORDER BY user
+SELECT user FROM hits FORMAT Null WHERE user = 1
+SELECT user FROM hits FORMAT Null SETTINGS max_threads = 1
+SELECT user FROM hits SETTINGS max_threads = 1 FORMAT Null
+SELECT user FROM hits SETTINGS max_threads = 1 SETTINGS max_threads = 2
+SELECT user FROM hits SETTINGS max_threads = 1 FORMAT Null SETTINGS max_threads = 2
+SELECT user FROM hits FORMAT Null SETTINGS max_threads = 1 LIMIT 3
+SELECT user FROM hits FORMAT Null FORMAT Null
+SELECT user FROM hits SETTINGS max_threads = 1 UNION ALL SELECT 1
+SELECT user FROM hits FORMAT Null UNION ALL SELECT 1
+SELECT user FROM (SELECT user FROM hits SETTINGS max_threads = 1 LIMIT 3)
+SELECT user FROM hits LIMIT 3 ORDER BY user
+SELECT user FROM hits LIMIT 3 WHERE user = 1
+SELECT user FROM hits ORDER BY user WHERE user = 1
+SELECT user FROM hits WINDOW w AS (ORDER BY user) HAVING 1
+SELECT user FROM hits QUALIFY 1 WINDOW w AS (ORDER BY user)
+SELECT user FROM hits ORDER BY user WINDOW w AS (ORDER BY user)
+SELECT user FROM hits SETTINGS max_threads = ARRAY(1)
+SELECT user FROM hits SETTINGS max_threads = 1 + 1
+SELECT user FROM hits SETTINGS max_threads = abs(1)
+SELECT user FROM hits SETTINGS max_threads = NULL
+SELECT user FROM hits SETTINGS max_threads = ''
+SELECT user FROM hits SETTINGS max_threads = 'auto'
+SELECT user FROM hits SETTINGS max_threads = TRUE
+SELECT user FROM hits SETTINGS max_threads
+SELECT user FROM hits SETTINGS max_thread
+SELECT user FROM hits SETTINGS force_primary_key
+SELECT user FROM hits SETTINGS force_primary_key = NULL
+SELECT user FROM hits SETTINGS force_primary_key = ''
+SELECT user FROM hits SETTINGS force_primary_key = '2024-01-01'
+SELECT user FROM hits SETTINGS force_data_skipping_indices = TRUE
+SELECT user FROM hits SETTINGS force_data_skipping_indices = 1
+SELECT user FROM hits SETTINGS join_algorithm = TRUE
+SELECT user FROM hits SETTINGS join_default_strictness = -1
+SELECT user FROM hits SETTINGS max_rows_to_read = '2024-01-01'
+SELECT user FROM hits SETTINGS max_rows_to_read = [1]
+SELECT user FROM hits SETTINGS max_rows_to_read = (1, 2)
+SELECT user FROM hits SETTINGS max_rows_to_read = ''
+SELECT user FROM hits SETTINGS max_rows_to_read = '10'
+SELECT user FROM hits SETTINGS max_rows_to_read = 'a'
+SELECT user FROM hits SETTINGS log_comment = TRUE
+SELECT user FROM hits SETTINGS log_comment = 5
+SELECT user FROM hits SETTINGS log_comment = NULL
+SELECT user FROM hits SETTINGS additional_table_filters = {'hits': 'user = 1'}
+SELECT ANY(user) FROM hits
+SELECT user = ANY(user) FROM hits
+SELECT user FROM hits WHERE user = ANY ('a')
+SELECT user FROM hits WHERE user = ANY (1)
+SELECT user FROM hits WHERE user = ANY (1, 2)
+SELECT user FROM hits WHERE user = ANY ([1])
+SELECT user FROM hits WHERE user = ANY (topics)
+SELECT user FROM hits HAVING user = ANY (user)
+SELECT user FROM hits WHERE url LIKE ANY ('a')
+SELECT Any(user) FROM hits
+SELECT MAX(user) FROM hits
+SELECT ANY_VALUE(user) FROM hits
+SELECT anyIf(user, 1), ANYIF(user, 1) FROM hits
+SELECT DATE_PART('dow', now())
+SELECT DATE_PART('doy', now())
+SELECT date_part(DAY, now(), 'UTC')
+SELECT date_part(DAY, now(), 1, 1)
+SELECT user FROM people WHERE name IS NOT DISTINCT FROM 1
+SELECT user FROM people WHERE name <=> 1
+SELECT user FROM people WHERE name IS NOT DISTINCT FROM user
+SELECT user FROM people WHERE name IS NOT DISTINCT FROM email
+SELECT user FROM people WHERE joined IS NOT DISTINCT FROM 1
+SELECT user FROM people WHERE joined IS DISTINCT FROM born
+SELECT user FROM people WHERE user IS DISTINCT FROM NULL
+SELECT user FROM people WHERE user IS NOT DISTINCT FROM 'a'
+SELECT user FROM people WHERE scores IS NOT DISTINCT FROM [1]
+SELECT user FROM people WHERE scores IS NOT DISTINCT FROM 1
+SELECT user FROM people WHERE limits IS NOT DISTINCT FROM 1
+SELECT user FROM people WHERE limits IS NOT DISTINCT FROM limits
+SELECT user FROM people WHERE user IS NOT DISTINCT FROM 1.5
+SELECT user FROM people WHERE user <=> joined
+SELECT user FROM people WHERE (user, name) <=> (1, 'a')
+SELECT user FROM people WHERE (user, name) <=> 1
+SELECT id FROM sales WHERE info <=> 1
+SELECT id FROM sales WHERE info = 1
+SELECT id FROM sales WHERE info = 'a'
+SELECT id FROM sales WHERE info.a = 1
+SELECT id FROM sales WHERE info.a = [1]
+SELECT id FROM sales WHERE info = [1]
+SELECT id FROM sales WHERE info = (1, 2)
+SELECT id FROM sales WHERE info IN (1)
+SELECT id FROM sales WHERE info IN ('a')
+SELECT id FROM sales WHERE info IN (SELECT 1)
+SELECT id FROM sales WHERE info LIKE 'a'
+SELECT id FROM sales WHERE info > 1
+SELECT id FROM sales WHERE NOT info
+SELECT id FROM sales WHERE info
+SELECT id FROM sales ORDER BY info
+SELECT info FROM sales GROUP BY info
+SELECT sum(info) FROM sales
+SELECT max(info) FROM sales
+SELECT id, info.a FROM sales ORDER BY info.a
+SELECT info.a, count() FROM sales GROUP BY info.a
+SELECT info.a, count() FROM sales GROUP BY ALL
+SELECT info.a.:Int64, count() FROM sales GROUP BY ALL
+SELECT max(info.a) FROM sales
+SELECT min(info.a), argMax(id, info.a) FROM sales
+SELECT sum(info.a) FROM sales
+SELECT avg(info.a) FROM sales
+SELECT count(info.a), uniq(info.a), any(info.a), groupArray(info.a) FROM sales
+SELECT DISTINCT info.a FROM sales
+SELECT id FROM sales ORDER BY [info.a]
+SELECT id FROM sales ORDER BY tuple(info.a)
+SELECT id FROM sales LIMIT 1 BY info.a
+SELECT row_number() OVER (ORDER BY info.a) FROM sales
+SELECT row_number() OVER (PARTITION BY info.a) FROM sales
+SELECT s.id FROM sales s JOIN sales t ON s.info = t.info
+SELECT s.id FROM sales s JOIN people p ON s.info.a > p.user
+SELECT s.id FROM sales s JOIN sales t USING (info)
+SELECT 1::Dynamic IN (1, 2)
+SELECT 1::Variant(UInt8, String) IN (1)
+SELECT [1::Dynamic] IN [1]
+SELECT id FROM sales WHERE info.a IN (1)
+SELECT id FROM sales WHERE info.a IN (SELECT 1)
+SELECT info.a::Int64 AS k, count() FROM sales GROUP BY k
+SELECT CAST(info.a, 'String') AS k, count() FROM sales GROUP BY k
+SELECT 1::Variant(UInt8, String) AS v ORDER BY v
+SELECT number::Variant(UInt64, String) AS v FROM numbers(3) ORDER BY v
+SELECT number::Dynamic AS v FROM numbers(3) ORDER BY v
+SELECT number::Dynamic AS v FROM numbers(3) GROUP BY v
+SELECT number::Dynamic AS v FROM numbers(3) ORDER BY ALL
+SELECT number::Dynamic AS v FROM numbers(3) ORDER BY 1
+SELECT * FROM (SELECT number::Dynamic AS v FROM numbers(3)) ORDER BY ALL
+SELECT * FROM (SELECT number::Dynamic AS v FROM numbers(3)) ORDER BY v
+SELECT max(number::Dynamic) FROM numbers(3)
+SELECT max(number::Variant(UInt64)) FROM numbers(3)
+SELECT if(number = 1, 'a', 2) AS v FROM numbers(3) ORDER BY v
+SELECT multiIf(number = 1, 'a', 2) AS v FROM numbers(3) ORDER BY v
+SELECT [1, 'a'] AS v ORDER BY v
+SELECT [number, 'a'] AS v FROM numbers(3) GROUP BY v
+SELECT sum(if(number = 1, 'a', 2)) FROM numbers(3)
+SELECT max(if(number = 1, 'a', 2)) FROM numbers(3)
+SELECT CASE WHEN number = 1 THEN 'a' ELSE 2 END AS v, count() FROM numbers(3) GROUP BY v
+SELECT v FROM (SELECT 1 AS v UNION ALL SELECT 'a') ORDER BY v
+SELECT coalesce(1, 'a') AS v ORDER BY v
+SELECT toString(info.a) FROM sales
+SELECT toString(number::Dynamic) FROM numbers(3)
+SELECT toNullable(info.a) FROM sales
+SELECT sum(number::Dynamic) FROM numbers(3)
+SELECT nullIf(info.a, 1) FROM sales
+SELECT sumIf(info.a, 1) FROM sales
+SELECT maxIf(info.a, 1) FROM sales
+SELECT maxState(info.a) FROM sales
+SELECT max(tuple(info.a)) FROM sales
+SELECT max([info.a]) FROM sales
+SELECT quantile(0.5)(info.a) FROM sales
+SELECT lag(info.a) OVER () FROM sales
+SELECT info.a AND 1 FROM sales
+SELECT id FROM sales WHERE info.a
+SELECT id FROM sales WHERE NOT info.a
+SELECT range(info.a) FROM sales
+SELECT -info.a FROM sales
+SELECT info.a + 1 FROM sales
+SELECT session::LowCardinality(UInt8) FROM hits SETTINGS allow_suspicious_low_cardinality_types = 1
+SELECT toLowCardinality(user) FROM hits
+SELECT toLowCardinality(ms) FROM hits
+SELECT JSONExtract(body, 'LowCardinality(UInt8)') FROM hits
+SELECT JSONExtract(body, 'a', 'Tuple(a LowCardinality(UInt8))') FROM hits
+SELECT demangle(body) FROM hits
+SELECT addressToLine(user) FROM hits
+SELECT addressToSymbol(user) FROM hits
+SELECT addressToLineWithInlines(user) FROM hits
+SELECT tid()
+SELECT timeSeriesDeltaToGridIf(10, 120, 10, 60)(at, ms, 1) FROM hits
+SELECT timeSeriesDeltaToGrid(10, 120, 10, 60)(at, ms) FROM hits
+SELECT sequenceNextNodeIf('forward', 'head')(at, url, 1, 1) FROM hits
+SELECT lambda(1) FROM (SELECT 1)
+WITH x -> x + 1 AS f, x -> x + 2 AS f SELECT f(1)
+SELECT 10 AS a, a + 1 AS a
+SELECT 1 AS a, 2 AS a
+SELECT 1 AS a, 1 AS a
+WITH 10 AS a SELECT a AS a
+SELECT user AS a, ms AS a FROM hits
+SELECT user AS a, a AS b, ms AS a FROM hits
+SELECT _part FROM spans
+SELECT _part FROM hits
+SELECT _partition_id FROM hits
+SELECT _row_exists FROM hits
+SELECT _part_offset FROM spans
+SELECT _table, _database FROM spans
+SELECT _table FROM noisy
+SELECT _sample_factor FROM hits
+SELECT _block_number FROM hits
+SELECT _path FROM hits
+SELECT _file FROM hits
+SELECT _size FROM hits
+SELECT _time FROM hits
+SELECT _etag FROM hits
+SELECT _shard_num FROM hits
+SELECT _disk_name FROM hits
+SELECT _part_index FROM hits
+SELECT _part_uuid FROM hits
+SELECT _part_starting_offset FROM hits
+SELECT _part_data_version FROM hits
+SELECT _part_granule_offset FROM hits
+SELECT _block_offset FROM hits
+SELECT _table FROM numbers(3)
+SELECT _part FROM numbers(3)
+SELECT h._part FROM hits h
+SELECT _part FROM hits h JOIN spans s ON h.user = s.id
+SELECT dummy FROM hits
+SELECT dummy FROM system.one
+SELECT dummy
+SELECT _part FROM (SELECT * FROM hits)
+SELECT max(user) AS a, MAX(user) AS a FROM hits
+SELECT user+1 AS a, (user + 1) AS a FROM hits
+SELECT h.user + 1 AS a, user + 1 AS a FROM hits h
+SELECT h.user AS a, g.user AS a FROM hits h JOIN hits g ON h.ms = g.ms
+WITH 1 AS a SELECT 1 AS a
+WITH 1 AS a SELECT a AS a
+WITH ms AS a SELECT user AS a FROM hits
+WITH (SELECT 1) AS a SELECT a AS a
+WITH t AS (SELECT 1 AS a) SELECT a AS t FROM t
+SELECT dummy FROM (SELECT 1)
+SELECT dummy FROM (SELECT dummy)
+SELECT 1 AS dummy, dummy + 1
+SELECT user, dummy FROM hits ARRAY JOIN topics
+SELECT count() FROM hits WHERE dummy = 1
+SELECT NOT dummy
+SELECT dateAdd(DAY, 1 a1, toDate('2019-05-05') a2), a1, a2
+SELECT dateSub(DAY, 1 a1, toDate('2019-05-05') a2), a1, a2
+SELECT position('123' a1, '1234' a2), a1, a2
+SELECT substring('hello' a1, 1 a2, 2 a3), a1, a2, a3
+SELECT CAST(1 a1, 'String'), a1
+SELECT dateDiff('day', now() a1, now() a2), a1, a2
+SELECT extract('abc' a1, 'b' a2), a1
+SELECT dateAdd(DAY, 1, toDate('2019-05-05') + INTERVAL 3 DAY)
+SELECT trim('a' a1), a1
+SELECT count() FROM hits ARRAY JOIN (SELECT nosuch FROM hits LIMIT 1) AS t
+SELECT match(topics, 'a') FROM hits ARRAY JOIN COLUMNS('^top')
+SELECT topics = 'a', route.1 FROM hits ARRAY JOIN COLUMNS('topics|route')
+SELECT count(), * APPLY sum FROM pairs
+SELECT count(), COLUMNS('a') APPLY(sum) FROM pairs
+SELECT * APPLY(sum) FROM pairs
+WITH x -> x + 1 AS f, x -> x + 1 AS f SELECT f(1)
+WITH 1 AS f, 2 AS f SELECT f
+SELECT CAST(session AS LowCardinality(UInt8)) FROM hits
+SELECT CAST(session, 'LowCardinality(UInt8)') FROM hits
+SELECT CAST(session AS LowCardinality(Date)) FROM hits
+SELECT CAST(session, 'LowCardinality(Date)') FROM hits
+SELECT CAST(session AS LowCardinality(UUID)) FROM hits
+SELECT CAST(session, 'LowCardinality(UUID)') FROM hits
+SELECT CAST(session AS LowCardinality(IPv4)) FROM hits
+SELECT CAST(session, 'LowCardinality(IPv4)') FROM hits
+SELECT CAST(session AS LowCardinality(FixedString(3))) FROM hits
+SELECT CAST(session, 'LowCardinality(FixedString(3))') FROM hits
+SELECT CAST(session AS LowCardinality(Nullable(Int8))) FROM hits
+SELECT CAST(session, 'LowCardinality(Nullable(Int8))') FROM hits
+SELECT CAST(session AS LowCardinality(Nullable(String))) FROM hits
+SELECT CAST(session, 'LowCardinality(Nullable(String))') FROM hits
+SELECT CAST(session AS LowCardinality(DateTime64(3))) FROM hits
+SELECT CAST(session, 'LowCardinality(DateTime64(3))') FROM hits
+SELECT CAST(session AS LowCardinality(Array(String))) FROM hits
+SELECT CAST(session, 'LowCardinality(Array(String))') FROM hits
+SELECT CAST(session AS LowCardinality(Enum8('a' = 1))) FROM hits
+SELECT CAST(session, 'LowCardinality(Enum8(\'a\' = 1))') FROM hits
+SELECT CAST(session AS Array(LowCardinality(UInt8))) FROM hits
+SELECT CAST(session, 'Array(LowCardinality(UInt8))') FROM hits
+SELECT CAST(session AS Nullable(Array(String))) FROM hits
+SELECT CAST(session, 'Nullable(Array(String))') FROM hits
+SELECT CAST(session AS Nullable(LowCardinality(String))) FROM hits
+SELECT CAST(session, 'Nullable(LowCardinality(String))') FROM hits
+SELECT CAST(session, 'Nullable(Nullable(String))') FROM hits
+SELECT CAST(session AS Nullable(Decimal(9, 2))) FROM hits
+SELECT CAST(session, 'Nullable(Decimal(9, 2))') FROM hits
+SELECT CAST(session AS Array()) FROM hits
+SELECT CAST(session, 'Array()') FROM hits
+SELECT CAST(session AS Array(String, String)) FROM hits
+SELECT CAST(session, 'Array(String, String)') FROM hits
+SELECT CAST(session AS Array(Nullable(String))) FROM hits
+SELECT CAST(session, 'Array(Nullable(String))') FROM hits
+SELECT CAST(session AS FixedString) FROM hits
+SELECT CAST(session, 'FixedString') FROM hits
+SELECT CAST(session AS FixedString(0)) FROM hits
+SELECT CAST(session, 'FixedString(0)') FROM hits
+SELECT CAST(session AS FixedString(257)) FROM hits
+SELECT CAST(session, 'FixedString(257)') FROM hits
+SELECT CAST(session AS FixedString(300)) FROM hits
+SELECT CAST(session, 'FixedString(300)') FROM hits
+SELECT CAST(session AS FixedString(8)) FROM hits
+SELECT CAST(session, 'FixedString(8)') FROM hits
+SELECT CAST(session AS Decimal) FROM hits
+SELECT CAST(session, 'Decimal') FROM hits
+SELECT CAST(session AS Decimal(9)) FROM hits
+SELECT CAST(session, 'Decimal(9)') FROM hits
+SELECT CAST(session AS Decimal(77, 2)) FROM hits
+SELECT CAST(session, 'Decimal(77, 2)') FROM hits
+SELECT CAST(session AS Decimal(0, 0)) FROM hits
+SELECT CAST(session, 'Decimal(0, 0)') FROM hits
+SELECT CAST(session AS Decimal(9, 10)) FROM hits
+SELECT CAST(session, 'Decimal(9, 10)') FROM hits
+SELECT CAST(session AS Decimal(9, 9)) FROM hits
+SELECT CAST(session, 'Decimal(9, 9)') FROM hits
+SELECT CAST(session AS Decimal32) FROM hits
+SELECT CAST(session, 'Decimal32') FROM hits
+SELECT CAST(session AS Decimal32(10)) FROM hits
+SELECT CAST(session, 'Decimal32(10)') FROM hits
+SELECT CAST(session AS Decimal32(9)) FROM hits
+SELECT CAST(session, 'Decimal32(9)') FROM hits
+SELECT CAST(session AS Decimal64(19)) FROM hits
+SELECT CAST(session, 'Decimal64(19)') FROM hits
+SELECT CAST(session AS DateTime64(10)) FROM hits
+SELECT CAST(session, 'DateTime64(10)') FROM hits
+SELECT CAST(session AS DateTime64(9)) FROM hits
+SELECT CAST(session, 'DateTime64(9)') FROM hits
+SELECT CAST(session AS DateTime64(3, 'UTC')) FROM hits
+SELECT CAST(session, 'DateTime64(3, \'UTC\')') FROM hits
+SELECT CAST(session AS DateTime('UTC')) FROM hits
+SELECT CAST(session, 'DateTime(\'UTC\')') FROM hits
+SELECT CAST(session AS Date(3)) FROM hits
+SELECT CAST(session, 'Date(3)') FROM hits
+SELECT CAST(session AS Bool(1)) FROM hits
+SELECT CAST(session, 'Bool(1)') FROM hits
+SELECT CAST(session AS UInt8(3)) FROM hits
+SELECT CAST(session, 'UInt8(3)') FROM hits
+SELECT CAST(session AS VARCHAR(3)) FROM hits
+SELECT CAST(session, 'VARCHAR(3)') FROM hits
+SELECT CAST(session AS INT(11)) FROM hits
+SELECT CAST(session, 'INT(11)') FROM hits
+SELECT CAST(session AS UUID(1)) FROM hits
+SELECT CAST(session, 'UUID(1)') FROM hits
+SELECT CAST(session AS Variant(UInt8, Int8)) FROM hits
+SELECT CAST(session, 'Variant(UInt8, Int8)') FROM hits
+SELECT CAST(session AS Variant(UInt8, String)) FROM hits
+SELECT CAST(session, 'Variant(UInt8, String)') FROM hits
+SELECT CAST(session, 'Variant(String, FixedString(3))') FROM hits
+SELECT CAST(session, 'Variant(String, LowCardinality(String))') FROM hits
+SELECT CAST(session AS Variant(Date, DateTime)) FROM hits
+SELECT CAST(session, 'Variant(Date, DateTime)') FROM hits
+SELECT CAST(session AS Variant(Date, UInt8)) FROM hits
+SELECT CAST(session, 'Variant(Date, UInt8)') FROM hits
+SELECT CAST(session AS Variant(Array(String), String)) FROM hits
+SELECT CAST(session, 'Variant(Array(String), String)') FROM hits
+SELECT CAST(session AS Variant(UUID, String)) FROM hits
+SELECT CAST(session, 'Variant(UUID, String)') FROM hits
+SELECT CAST(session, 'Variant(Nullable(String), UInt8)') FROM hits
+SELECT CAST(session AS Tuple(String, LowCardinality(UInt8))) FROM hits
+SELECT CAST(session, 'Tuple(String, LowCardinality(UInt8))') FROM hits
+SELECT CAST(session AS Map(Nullable(String), String)) FROM hits
+SELECT CAST(session, 'Map(Nullable(String), String)') FROM hits
+SELECT CAST(session AS Map(String)) FROM hits
+SELECT CAST(session, 'Map(String)') FROM hits
+SELECT CAST(session AS JSON(max_dynamic_paths=3)) FROM hits
+SELECT CAST(session, 'JSON(max_dynamic_paths=3)') FROM hits

@@ -272,8 +272,10 @@ def _windowed(state: State, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, boo
         if isinstance(function, exp.Filter):
             is_filtered = True
             _resolve_filter(state, function, scope)
-        elif isinstance(function, exp.Window):
+        elif isinstance(function, exp.Window) and function.args.get("order") is not None:
             state.expression(function.args["order"], scope)
+        elif isinstance(function, exp.Window):
+            state.add_form(function, Windows.repeated_over)
         function = function.this
     return function, is_filtered
 

@@ -453,7 +453,8 @@ def _in_array(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> No
 
 def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
     """Resolve `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
-    if isinstance(value, exp.Unnest) and state.traits.arrays_in_from:
+    is_call = isinstance(value, exp.Unnest) and bool(state.knowledge.signatures("unnest"))
+    if isinstance(value, exp.Unnest) and (is_call or state.traits.arrays_in_from):
         _in_array(state, node, value, scope)
         return
     takes_tables = not state.rejects(Conditions.in_without_parentheses)

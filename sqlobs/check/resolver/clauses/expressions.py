@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedSchema
-from sqlobs.check.forms import Calls, Literals, Operators, SelectList, Windows
+from sqlobs.check.forms import Calls, Conditions, Literals, Operators, SelectList, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments, takes_object
 from sqlobs.check.resolver.clauses.conditions import resolve_of_array
@@ -392,12 +392,24 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
         check_columns(state, node, scope)
     if takes_object(state, node):
         _check_object(state, node, scope)
-    is_disabled = node.name.lower() in state.knowledge.disabled
-    if is_disabled or state.knowledge.has("deprecated", node.name) is Answer.YES:
+    if (
+        _is_disabled(state, node.name.lower())
+        or state.knowledge.has("deprecated", node.name) is Answer.YES
+    ):
         state.add_form(node, Calls.deprecated_call)
     accepted = state.knowledge.parameters.get(node.name.lower())
     if accepted is not None:
         _check_parameters(state, node, accepted)
+
+
+def _is_disabled(state: State, name: str) -> bool:
+    """Return whether only a setting enables a function, or an aggregate with a suffix."""
+    disabled = state.knowledge.disabled
+    return name in disabled or (
+        bool(disabled)
+        and name not in state.knowledge.functions
+        and any(name.startswith(one) for one in disabled)
+    )
 
 
 def _check_parameters(state: State, call: exp.Expr, accepted: Sequence[int]) -> None:
@@ -571,5 +583,7 @@ def _is_of_array(state: State, node: exp.Expr) -> bool:
     """Return whether a word before `(…)` is no name of a call: `ANY (…)`, `ARRAY (SELECT …)`."""
     word = node.name.upper()
     if word not in QUANTIFIERS and word != "ARRAY":
+        return False
+    if word == "ANY" and state.rejects(Conditions.any_of_array):
         return False
     return not state.knowledge.signatures("array" if word == "ARRAY" else node.name)

@@ -312,11 +312,23 @@ _WITHOUT_GROUPS: Final = re.compile(r"\bWITH\s+(?:TOTALS|ROLLUP|CUBE)\b", re.IGN
 
 
 def _check_positions(state: State, node: exp.Expr, outputs: Sequence[PreparedColumn]) -> None:
-    """Check the values that positions (`GROUP BY 1`) group by."""
+    """Check the values that positions (`GROUP BY 1`) group by, or `GROUP BY ALL`."""
+    if node.args.get("all"):
+        _check_outputs(state, node, outputs)
     for item in node.expressions:
         if isinstance(item, exp.Literal) and str(item.this).isdecimal():
             for output in outputs[whole(item.this) - 1 : whole(item.this)]:
                 state.judge(item, state.types.grouped(state.given(output), item))
+
+
+def _check_outputs(state: State, node: exp.Expr, outputs: Sequence[PreparedColumn]) -> None:
+    """Check the values that `GROUP BY ALL` groups by: all outputs without an aggregate."""
+    items = node.parent.expressions if node.parent is not None else []
+    if len(items) != len(outputs):
+        return  # there is a star
+    for item, output in zip(items, outputs, strict=True):
+        if not any(id(one) in state.aggregates for one in item.walk()):
+            state.judge(item, state.types.grouped(state.given(output), item))
 
 
 def _note_grouped(state: State, node: exp.Expr, scope: Scope, used: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -97,10 +98,21 @@ def _check_clauses(grouped: Grouped, node: exp.Expr) -> None:
     if len(everywhere) < len(terms):
         grouped.determine_by(_grouping_items(grouped, node, everywhere))
     for expression in _judged(node):
-        grouped.judge(expression)
+        is_chosen = expression.is_star or chooses_columns(expression)
+        if not (is_chosen and _applies_aggregate(state)):
+            grouped.judge(expression)
     if state.rejects(Windows.ungrouped_in_unused_window):
         for window in node.args.get("windows") or ():
             grouped.judge(window)
+
+
+def _applies_aggregate(state: State) -> bool:
+    """Return whether columns are aggregated by their modifier: `* APPLY sum`."""
+    names = _APPLIED.findall(state.sql)
+    return any("aggregate" in state.knowledge.kinds(name, 1) for name in names)
+
+
+_APPLIED: Final = re.compile(r"\bAPPLY\s*\(?\s*(\w+)", re.IGNORECASE)
 
 
 def _check_order_of_all(grouped: Grouped, node: exp.Expr) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Grouping, Limits, Ordering
 from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.resolver.model.resolution import OrdinalFault
@@ -183,13 +184,20 @@ def resolve_order(
     width: int | None,
     *,
     listed: tuple[exp.Expr, ...] = (),
+    outputs: Sequence[PreparedColumn] = (),
 ) -> None:
     """Resolve ORDER BY, except terms that are items of the SELECT list themselves (`listed`)."""
-    if node is None or (state.traits.orders_by_all and is_all(node.expressions)):
+    if node is None:
+        return
+    if state.traits.orders_by_all and is_all(node.expressions):
+        _compare_outputs(state, node, outputs)
         return
     check_ordinals(state, node.expressions, width)
     items = [item for item in node.expressions if item not in listed]
     terms = [item.this if isinstance(item, exp.Ordered) else item for item in items]
+    for term in terms if outputs else ():
+        if isinstance(term, exp.Literal) and str(term.this).isdecimal():
+            _compare_outputs(state, term, outputs[whole(term.this) - 1 : whole(term.this)])
     for term in terms:
         if isinstance(node.parent, exp.SetOperation) and term.is_string:
             state.add_form(term, Ordering.string_in_order_of_set)
@@ -204,6 +212,13 @@ def resolve_order(
             state.compare("<", found, found, (term, term))
         elif not is_bare_alias(state, name, scope):
             state.expression(item, scope)
+
+
+def _compare_outputs(state: State, place: exp.Expr, outputs: Iterable[PreparedColumn]) -> None:
+    """Check that rows can be ordered by outputs that a term means: `ORDER BY ALL`, `ORDER BY 1`."""
+    for output in outputs:
+        found = state.given(output)
+        state.compare("<", found, found, (place, place))
 
 
 def is_all(terms: list[exp.Expr]) -> bool:
@@ -268,22 +283,28 @@ def check_settings(state: State, node: exp.Expr) -> None:
     is_read = node.parent is None or _is_explained(node)
     known = state.knowledge.settings if is_read else {}
     for setting in node.args.get("settings") or ():
-        if isinstance(setting.args.get("expression"), _NO_SETTING) or not isinstance(
+        if _is_no_literal(setting.args.get("expression")) or not isinstance(
             setting, (exp.EQ, exp.Column)
         ):
             state.add_form(setting, Limits.expression_as_setting)
             continue
-        if not known or not isinstance(setting, exp.EQ) or not is_bare_column(setting.this):
+        name = setting.this if isinstance(setting, exp.EQ) else setting
+        if not known or not is_bare_column(name):
             continue
-        rejected = known.get(setting.this.name)
+        rejected = known.get(name.name)
         if rejected is None:
-            state.add_form(setting.this, Limits.unknown_setting)
-        elif _is_rejected(setting.expression, rejected):
-            state.add_form(setting.this, Limits.rejected_setting)
+            state.add_form(name, Limits.unknown_setting)
+        elif _is_rejected(setting.args.get("expression"), rejected):
+            state.add_form(name, Limits.rejected_setting)
 
 
 _NO_SETTING: Final = (exp.Array, exp.Binary, exp.Cast, exp.Interval, exp.Paren, exp.Tuple)
 """Expressions that the grammar of settings lacks."""
+
+
+def _is_no_literal(value: exp.Expr | None) -> bool:
+    """Return whether the value of a setting is an expression, or a call."""
+    return isinstance(value, _NO_SETTING) or value.__class__ is exp.Anonymous
 
 
 def _is_explained(query: exp.Expr) -> bool:
@@ -294,13 +315,23 @@ def _is_explained(query: exp.Expr) -> bool:
     return bool(select.expressions) and select.expressions[0].alias == "explain"
 
 
-def _is_rejected(value: exp.Expr, rejected: Sequence[str]) -> bool:
-    """Return whether a setting rejects a value; `rejected` is what was measured of it."""
-    if not rejected or rejected[0][0] != "=":
+def _is_rejected(value: exp.Expr | None, rejected: Sequence[str]) -> bool:
+    """Return whether a setting rejects a value; `rejected` is what was measured of it.
+
+    None: a setting without a value, which only those have that are true or false.
+    """
+    if not rejected:
+        return False
+    is_truth = "2" in rejected and "abc" in rejected
+    if value is None or value.__class__ is exp.Null:
+        return value is not None or not is_truth
+    if value.__class__ is exp.Boolean:
+        return "abc" not in rejected  # a text, or one of a few
+    if rejected[0][0] != "=":
         return _sample_of(value) in rejected
     accepted = {one[1:] for one in rejected}
     if not isinstance(value, exp.Literal):
-        return False
+        return value.__class__ is exp.Neg
     return any(one.strip() not in accepted for one in value.name.split(","))
 
 
@@ -315,10 +346,12 @@ def _sample_of(value: exp.Expr) -> str | None:
         return str(int(number)) if number in {0, 1} else "2"
     if isinstance(value, exp.Column):
         return "nan" if value.name.lower() in {"nan", "inf", "infinity"} else None
-    is_word = value.is_string and value.name.isalpha() and value.name.lower() not in _TRUTHS
-    return "abc" if is_word else None
+    if not value.is_string or value.name.lower() in _TRUTHS:
+        return None
+    return "abc" if not value.name or value.name.isalpha() or _DAY.match(value.name) else None
 
 
+_DAY: Final = re.compile(r"\d+-\d+-")
 _TRUTHS: Final = frozenset("true false on off yes no enable enabled disable disabled auto".split())
 
 

@@ -337,8 +337,13 @@ def _wrapped(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]
     state.source(node.this, scope, waiting)
 
 
-def _unfolded(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
+def _unfolded(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     """Add the column of elements that ARRAY JOIN gives."""
+    if isinstance(node.parent, exp.From):  # in a subquery there, sqlglot makes a column of a table
+        table = exp.Table(this=node.this.copy(), db=node.args.get("table"))
+        node.replace(table)
+        state.source(table, scope, waiting)
+        return
     element = state.judge(node, state.types.element(state.expression(node, scope)))
     if isinstance(node, exp.Alias) and node.args.get("alias") is not None:
         start = node.args["alias"].meta.get("start")
@@ -347,6 +352,18 @@ def _unfolded(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Exp
         column = PreparedColumn(state.kept_name(node.args["alias"]), element)
         key = state.column_key(node.args["alias"])
         scope.add(state, Relation("", {key: column}), None)
+
+
+def _unfolded_columns(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
+    """Add the columns of `ARRAY JOIN COLUMNS('^tag')`, which may give the items of any array."""
+    del node
+    columns = {
+        key: PreparedColumn(column.name)
+        for relation in scope.relations.values()
+        for key, column in relation.columns.items()
+        if column.type is not None and column.type[-1] == "]"
+    }
+    scope.add(state, Relation("", columns), None)
 
 
 _BEHIND_AS: Final = re.compile(r"\bAS\s*\Z", re.IGNORECASE)
@@ -370,5 +387,6 @@ ITEMS: Final[DispatchTable[SourceResolver]] = DispatchTable(
         exp.Stream: _wrapped,
         exp.Alias: _unfolded,
         exp.Column: _unfolded,
+        exp.Columns: _unfolded_columns,
     }
 )

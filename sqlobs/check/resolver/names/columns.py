@@ -451,7 +451,7 @@ def _not_in(
         if relation.is_undescribed:
             state.resolution.undecided.append(node.name)
         return None
-    if key in state.traits.hidden_columns and has_hidden(state, relation):
+    if key in state.traits.hidden_columns and has_hidden(state, relation, key):
         return None
     if key.isdecimal() and not state.follows_defaults:  # Snowflake's `t.$1`
         return None
@@ -615,8 +615,9 @@ def _compared_with(state: State, key: str, level: Scope) -> Iterator[frozenset[s
         for part in conjuncts(None if is_outer else join.args.get("on")):
             sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
             owners = [side.args.get("table") for side in sides if isinstance(side, exp.Column)]
-            named = all(state.column_key(side.this) == key for side in sides if owners)
-            if len(owners) == len(sides) == _OF_ONE_JOIN and None not in owners and named:
+            if len(owners) != _OF_ONE_JOIN or None in owners:
+                continue
+            if all(state.column_key(side.this) == key for side in sides):
                 yield frozenset(state.alias_key(owner) for owner in owners if owner is not None)
 
 

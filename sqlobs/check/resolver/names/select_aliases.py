@@ -192,12 +192,14 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
     is_text = traits.names_outputs_by == "text" and _is_text_of_item(state, node.this, scope)
     if is_text or key in traits.nameless_columns:
         return True
+    if key in traits.columns_without_from:
+        return not any(level.relations for level in scope.chain())
     if traits.parameter_sign is not None and node.this.name.startswith(traits.parameter_sign):
         return not node.this.args.get("quoted")
     if key.lower() in state.knowledge.value_words or key in state.named_values:
         return True
     if key in traits.hidden_columns:
-        return _is_hidden_column(state, scope)
+        return _is_hidden_column(state, key, scope)
     if traits.aliases_everywhere and (
         is_alias_somewhere(state, key, scope) or _is_alias_around(state, node, key)
     ):
@@ -260,18 +262,21 @@ def _has_groups(item: exp.Expr) -> bool:
     return any(call.find(exp.Column, exp.Star) is not None for call in calls)
 
 
-def _is_hidden_column(state: State, scope: Scope) -> bool:
+def _is_hidden_column(state: State, key: str, scope: Scope) -> bool:
     """Return whether a stored table has it; SQLite needs exactly one such table."""
     levels = (level.relations.values() for level in scope.chain())
-    owners = (sum(has_hidden(state, one) for one in relations) for relations in levels)
+    owners = (sum(has_hidden(state, one, key) for one in relations) for relations in levels)
     found = next(filter(None, owners), 0)
     return found == 1 or (found > 1 and not state.traits.derived_has_hidden)
 
 
-def has_hidden(state: State, relation: Relation) -> bool:
-    """Return whether a relation has columns that no schema declares (`rowid`)."""
+def has_hidden(state: State, relation: Relation, key: str) -> bool:
+    """Return whether a relation has a column that no schema declares (`rowid`)."""
     table = relation.table
-    return table is not None and (state.traits.views_are_like_tables or not table.is_view)
+    if table is None or (table.is_view and not state.traits.views_are_like_tables):
+        return False
+    known = state.knowledge.storages.get(table.engine) if table.engine is not None else None
+    return known is None or key in known
 
 
 def row_named(state: State, node: exp.Expr, scope: Scope) -> Relation | None:

@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms import Ctes, Form, SetOperations
+from sqlobs.check.forms import Ctes, Form, SelectList, SetOperations
 from sqlobs.check.resolver.clauses.ordering import (
     check_settings,
     reject_aggregates,
@@ -35,10 +35,14 @@ def with_scope(state: State, node: exp.Expr, outer: Scope) -> Scope:
         state.add_form(with_.expressions[0], Ctes.with_recursive)
     ctes: list[tuple[str, exp.Expr]] = []
     own: set[str] = set()
+    named: list[exp.Expr] = []
     for cte in with_.expressions:
         name = cte.args["alias"].this
         if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x`; `resolve_named_values` looks at it
             _name_value(state, cte, scope)
+            if any(one.alias == cte.alias and one.this != cte.this for one in named):
+                state.add_form(name, SelectList.alias_of_two_expressions)
+            named.append(cte)
             continue
         ctes.append((state.cte_key(name), cte))
         if ctes[-1][0] in own:

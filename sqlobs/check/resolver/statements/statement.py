@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -219,7 +220,8 @@ def _projection(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
     if (key := _alias_of(state, item, column)) is None:
         return column
     _note_meaning(state, value, key, scope)
-    if scope.aliases.setdefault(key, column) is not column:
+    is_new = scope.aliases.setdefault(key, column) is column
+    if not is_new or state.traits.aliases_everywhere:
         _check_repeated_alias(state, item, key)
     if scope.aggregates + scope.windows > met:
         scope.computed[key] = "window" if scope.windows > windows else "aggregate"
@@ -257,19 +259,36 @@ def _check_repeated_alias(state: State, item: exp.Expr, key: str) -> None:
     rejects = is_alias and state.rejects(SelectList.alias_of_two_expressions)
     if not rejects or item.parent is None:
         return
+    named = [(one.args["alias"].this, one.this) for one in _values_named(item.parent)]
     for other in item.parent.expressions:
         if other is item:
+            break
+        if other.__class__ is exp.Alias:
+            named.append((other.args["alias"], other.this))
+    for alias, value in named:
+        if state.column_key(alias) == key and not _are_same(value, item.this):
+            state.add_form(item.args["alias"], SelectList.alias_of_two_expressions)
             return
-        if other.__class__ is exp.Alias and state.column_key(other.args["alias"]) == key:
-            is_same = other.this == item.this or (
-                isinstance(item.this, exp.Column)
-                and isinstance(other.this, exp.Column)
-                and other.this.this == item.this.this
-                and not (other.this.args.get("table") and item.this.args.get("table"))
-            )
-            if not is_same:
-                state.add_form(item.args["alias"], SelectList.alias_of_two_expressions)
-                return
+
+
+def _are_same(left: exp.Expr, right: exp.Expr) -> bool:
+    """Return whether two values are written alike, with a qualifier or without."""
+    if left == right:
+        return True
+    sides = [one.unnest().sql().upper() for one in (left, right)]
+    if sides[0] == sides[1]:
+        return True
+    plain = [_QUALIFIER.sub("", one) for one in sides]
+    return plain[0] == plain[1] and (plain[0] == sides[0] or plain[1] == sides[1])
+
+
+_QUALIFIER: Final = re.compile(r"\b[A-Z_]\w*\.(?=[A-Z_])")
+
+
+def _values_named(query: exp.Expr) -> list[exp.Expr]:
+    """Return the values that the WITH of a query names: `WITH 1 AS one SELECT one`."""
+    with_ = query.args.get("with_")
+    return [one for one in with_.expressions if one.args.get("scalar")] if with_ is not None else []
 
 
 def _note_meaning(state: State, value: exp.Expr, key: str, scope: Scope) -> None:
@@ -344,9 +363,9 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
         check_hidden_columns(state, scope, used)
     if conditions:
         resolve_conditions(state, conditions, scope)
-    width = len(relation.outputs) if relation.complete else None
-    _filter_and_group(state, node, scope, relation.outputs if relation.complete else None)
-    _order_and_limit(state, node, scope, width)
+    outputs = relation.outputs if relation.complete else None
+    _filter_and_group(state, node, scope, outputs)
+    _order_and_limit(state, node, scope, outputs)
     if scope.aggregates or any(map(part, _CHECKED)):
         check_grouping(state, node, scope, used)
     if scope.parent is not state.outermost:
@@ -355,8 +374,8 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
         _check_without_from(state, node, scope)
     if part("kind") != "VALUE":
         return relation
-    if width not in {None, 1}:
-        state.add_width_fault(node, width or 0, 1)
+    if outputs is not None and len(outputs) != 1:
+        state.add_width_fault(node, len(outputs), 1)
     # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
     return undescribed("")
 
@@ -393,12 +412,14 @@ def _filter_and_group(
             state.add_form(qualify, Grouping.qualify_without_window)
 
 
-def _order_and_limit(state: State, node: exp.Select, scope: Scope, width: int | None) -> None:
+def _order_and_limit(
+    state: State, node: exp.Select, scope: Scope, outputs: Sequence[PreparedColumn] | None
+) -> None:
     part, scope.clause = node.args.get, "select"
     if (windows := part("windows")) is not None:
         _windows(state, windows, scope)
     if part("order") is not None:
-        _order_of_select(state, node, scope, width)
+        _order_of_select(state, node, scope, outputs)
     if part("limit") is not None or part("offset") is not None:
         resolve_limits(state, node, scope)
     if part("settings"):
@@ -444,9 +465,12 @@ def _windows(state: State, windows: list[exp.Expr], scope: Scope) -> None:
             state.expression(window, scope)
 
 
-def _order_of_select(state: State, node: exp.Expr, scope: Scope, width: int | None) -> None:
+def _order_of_select(
+    state: State, node: exp.Expr, scope: Scope, outputs: Sequence[PreparedColumn] | None
+) -> None:
     aggregates, order, group = scope.aggregates, node.args["order"], node.args.get("group")
-    resolve_order(state, order, scope, width)
+    width = None if outputs is None else len(outputs)
+    resolve_order(state, order, scope, width, outputs=outputs or ())
     if group is not None:
         if any(not one.expressions for one in group.args.get("rollup") or ()):
             state.add_form(order, Grouping.order_after_rollup)
