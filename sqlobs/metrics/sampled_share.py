@@ -19,11 +19,14 @@ random sample with that variance, of `R·(1 - R) / V` requests. Source: Korn and
 intervals for proportions with small expected number of positive counts estimated from survey data,
 Survey Methodology 24 (1998), who combine this sample size with another interval.
 
-The variance knows only of requests that were sampled. It therefore gets one more event of the
-largest weight, as in Fay and Feuer, Confidence intervals for directly standardized rates,
-Statistics in Medicine 16 (1997), unless the sample shows that events are never that heavy: at least
-`ENOUGH_ALIKE`, all of the same weight, where the weights of all requests make chance as an
-explanation improbable. That is how failures look that are always sampled. Wilson's lower limit for
+The variance knows only of requests that were sampled. It therefore gets one more event, as in Fay and
+Feuer, Confidence intervals for directly standardized rates, Statistics in Medicine 16 (1997), unless
+the sample shows that events are never that heavy: at least `ENOUGH_ALIKE`, all of the same weight,
+where the weights of all requests make chance as an explanation improbable. That is how failures look
+that are always sampled. Fay and Feuer give the event the largest weight, because they know no more.
+Here the probabilities are known: each sampled request stands for `w - 1` requests that were not, so
+that these have the mean weight `Σ w·(w - 1) / Σ (w - 1)`, which is the event's. Where a quota changes
+the rate from hour to hour, the largest weight is that of few requests. Wilson's lower limit for
 up to three events is too high: it is replaced by that of a Poisson count, as in Brown, Cai and
 DasGupta, Interval estimation for a binomial proportion, Statistical Science 16 (2001).
 """
@@ -73,6 +76,11 @@ class SideSums:
         return max(0.0, self.weight_squared - self.weight)
 
     @property
+    def unsampled(self) -> float:
+        """How many requests were not sampled, as estimated."""
+        return max(0.0, self.weight - self.count)
+
+    @property
     def effective(self) -> float:
         """The number of equally weighted requests with the same variance (Kish 1965)."""
         return self.weight**2 / self.weight_squared if self.weight_squared else 0.0
@@ -112,7 +120,7 @@ def share_interval(
 ) -> Interval | None:
     """Return the interval of a share over all requests of a period; None without any request.
 
-    It covers in 93 to 98 % of simulated windows in which at least 10 sampled requests of either
+    It covers in 93 to 97 % of simulated windows in which at least 10 sampled requests of either
     side are expected, and in at least 93 % of the others (`tests/benchmarks/rates.py`).
 
     Args:
@@ -176,10 +184,11 @@ def _lower(counted: SideSums, others: SideSums, *, largest: float, confidence: f
 
 def _excess(side: SideSums, opposite: SideSums, *, largest: float) -> float:
     """Return the mean of w - 1 over all requests of a side, also those that were not sampled."""
-    heaviest = largest * (largest - 1)
-    if heaviest <= 0:
+    unseen = _weight_of_unsampled(side, opposite, largest=largest)
+    added = unseen * (unseen - 1)
+    if added <= 0:
         return 0.0
-    heavy_share = (side.spread + opposite.spread) / heaviest / (side.count + opposite.count)
+    heavy_share = (side.spread + opposite.spread) / added / (side.count + opposite.count)
     is_like_its_sample = (
         side.effective >= ENOUGH_ALIKE
         and side.count <= _EQUAL_WEIGHTS * side.effective
@@ -187,7 +196,14 @@ def _excess(side: SideSums, opposite: SideSums, *, largest: float) -> float:
     )
     if is_like_its_sample:
         return side.spread / side.weight
-    return (side.spread + heaviest) / (side.weight + largest)
+    return (side.spread + added) / (side.weight + unseen)
+
+
+def _weight_of_unsampled(side: SideSums, opposite: SideSums, *, largest: float) -> float:
+    """Return the mean weight of the requests that were not sampled; 1: all of them were."""
+    unsampled = side.unsampled + opposite.unsampled
+    spread = side.spread + opposite.spread
+    return min(largest, max(1.0, spread / unsampled)) if unsampled > 0 else 1.0
 
 
 def _poisson_lower(count: float, confidence: float) -> float:
