@@ -19,16 +19,17 @@ random sample with that variance, of `R·(1 - R) / V` requests. Source: Korn and
 intervals for proportions with small expected number of positive counts estimated from survey data,
 Survey Methodology 24 (1998), who combine this sample size with another interval.
 
-The variance knows only of requests that were sampled. It therefore gets one more event, as in Fay and
-Feuer, Confidence intervals for directly standardized rates, Statistics in Medicine 16 (1997), unless
-the sample shows that events are never that heavy: at least `ENOUGH_ALIKE`, all of the same weight,
-where the weights of all requests make chance as an explanation improbable. That is how failures look
-that are always sampled. Fay and Feuer give the event the largest weight, because they know no more.
-Here the probabilities are known: each sampled request stands for `w - 1` requests that were not, so
-that these have the mean weight `Σ w·(w - 1) / Σ (w - 1)`, which is the event's. Where a quota changes
-the rate from hour to hour, the largest weight is that of few requests. Wilson's lower limit for
-up to three events is too high: it is replaced by that of a Poisson count, as in Brown, Cai and
-DasGupta, Interval estimation for a binomial proportion, Statistical Science 16 (2001).
+The variance knows only of requests that were sampled. It therefore gets one more event, as in Fay
+and Feuer, Confidence intervals for directly standardized rates, Statistics in Medicine 16 (1997),
+unless the sample shows that events are never that heavy: at least `ENOUGH_ALIKE`, all of the same
+weight, where the weights of all requests make chance as an explanation improbable. That is how
+failures look that are always sampled. Fay and Feuer give the event the largest weight, because they
+know no more. Here the probabilities are known: each sampled request stands for `w - 1` requests
+that were not, so that these have the mean weight `Σ w·(w - 1) / Σ (w - 1)`, which is the event's.
+Where a quota changes the rate from hour to hour, the largest weight is that of few requests.
+Wilson's lower limit for up to three events is too high: it is replaced by that of a Poisson count,
+as in Brown, Cai and DasGupta, Interval estimation for a binomial proportion, Statistical Science 16
+(2001).
 """
 
 from __future__ import annotations

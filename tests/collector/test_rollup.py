@@ -18,9 +18,17 @@ from sqlobs_collector.store.hours import HourReader, Span, requests_of
 from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.quality import QualityReader, Who
 from sqlobs_collector.store.requests import RequestReader
-from sqlobs_collector.store.rollup import HOUR_NS, pieces
+from sqlobs_collector.store.rollup import HOUR_NS, MINUTE_NS, MINUTES, pieces
 from sqlobs_collector.store.selection import RequestFilter
-from sqlobs_collector.store.tables import EVALUATION, ROLLUP, STALE_HOUR, UNIT
+from sqlobs_collector.store.tables import (
+    DETAILED_HOUR,
+    EVALUATION,
+    MINUTE_ROLLUP,
+    ROLLUP,
+    STALE_HOUR,
+    STALE_MINUTE,
+    UNIT,
+)
 from sqlobs_collector.store.writing import Store
 from tests.collector.stores import on_both
 
@@ -67,6 +75,9 @@ FILTERS = st.fixed_dictionaries(
         "failure_code": st.just("schema.unknown_column"),
     },
 )
+
+
+PARTS_NS = (MINUTES * MINUTE_NS, HOUR_NS, 24 * HOUR_NS)
 
 
 def put(engine, units, evaluations) -> None:
@@ -217,14 +228,16 @@ def test_sums_equal_the_requests(engine, units, evaluations, changes, equal, hou
     drawn = [
         series(engine, dimension, None, part_ns)
         for dimension in ("", "model", "tenant")
-        for part_ns in (HOUR_NS, 24 * HOUR_NS)
+        for part_ns in PARTS_NS
     ]
     for number, dimension in enumerate(("model", "tenant"), start=1):
-        check_comparison(engine, span_of(dimension, None, HOUR_NS), drawn[2 * number])
+        check_comparison(engine, span_of(dimension, None, HOUR_NS), drawn[3 * number + 1])
     seen = HourReader(engine).first_seen("alpha", since_ns=since_ns, until_ns=NOW_NS)
     assert seen == first_ones(engine, since_ns)
     with engine.begin() as connection:  # now every hour is counted
         connection.execute(delete(ROLLUP))
+        connection.execute(delete(MINUTE_ROLLUP))
+        connection.execute(delete(DETAILED_HOUR))
         connection.execute(
             upsert(STALE_HOUR).on_conflict_do_nothing(),
             [{"workspace": "alpha", "hour": NOW_NS // HOUR_NS - number} for number in range(100)],
@@ -233,7 +246,7 @@ def test_sums_equal_the_requests(engine, units, evaluations, changes, equal, hou
     assert drawn == [
         series(engine, dimension, None, part_ns)
         for dimension in ("", "model", "tenant")
-        for part_ns in (HOUR_NS, 24 * HOUR_NS)
+        for part_ns in PARTS_NS
     ]
 
 
@@ -262,6 +275,50 @@ def test_pieces_hold_each_moment_once(engine, since_ns, length_ns, stale):
         if table == ROLLUP.name:
             assert not stale & set(range(start_ns // HOUR_NS, end_ns // HOUR_NS))
     assert place_ns == chosen.until_ns
+
+
+def test_late_changes_count_five_minutes_and_no_more(engine):
+    """The hour of a late verdict is read from its sums by five minutes, but for those that changed."""
+    hour_ns = NOW_NS // HOUR_NS * HOUR_NS
+    units = [
+        {"workspace": "alpha", "occurred_ns": hour_ns + minute * MINUTE_NS, "verdict": "ok"}
+        for minute in range(60)
+    ]
+    put(engine, units, [])
+    add_up_changes(Store(engine))
+    change(engine, [("verdict", 18)])
+    cut_ns = 90 * 10**9
+    chosen = RequestFilter(
+        workspace="alpha", since_ns=hour_ns - HOUR_NS + cut_ns, until_ns=hour_ns + HOUR_NS + cut_ns
+    )
+    with engine.connect() as connection:
+        found = list(pieces(connection, chosen))
+        assert connection.execute(select(STALE_MINUTE.c.minute)).scalars().all() == [
+            hour_ns // MINUTE_NS + 15
+        ]
+    counted = [period for piece in found if piece.table is UNIT for period in piece.periods_ns]
+    assert (hour_ns + 15 * MINUTE_NS, hour_ns + 20 * MINUTE_NS) in counted
+    assert all(end_ns <= hour_ns or since_ns >= hour_ns + HOUR_NS for since_ns, end_ns in counted
+               if since_ns != hour_ns + 15 * MINUTE_NS)  # fmt: skip
+    assert RequestReader(engine).count(chosen.within(verdict="failed")).count == 1
+    add_up_changes(Store(engine))
+    with engine.connect() as connection:
+        assert connection.execute(select(STALE_MINUTE)).all() == []
+    assert RequestReader(engine).count(chosen.within(verdict="failed")).count == 1
+
+
+def test_sums_by_five_minutes_are_those_of_the_last_days(engine):
+    """Older ones are deleted, and not made where an old hour changes."""
+    put(engine, [{"workspace": "alpha", "occurred_ns": NOW_NS, "verdict": "ok"}], [])
+    add_up_changes(Store(engine))
+    with Store(engine).writing() as writer:
+        writer.rollup.forget_details(NOW_NS // HOUR_NS + 1)
+    change(engine, [("verdict", 1)])
+    with Store(engine).writing() as writer:
+        writer.rollup.add_up("alpha", NOW_NS // HOUR_NS)
+    with engine.connect() as connection:
+        for table in (DETAILED_HOUR, MINUTE_ROLLUP, STALE_MINUTE, STALE_HOUR):
+            assert connection.execute(select(table)).all() == []
 
 
 def test_retention_takes_requests_out_of_the_sums(engine):

@@ -1,4 +1,8 @@
-"""Keeps the sums of each hour up to date: a separate thread adds up the hours that changed."""
+"""Keeps the sums of each hour up to date: a separate thread adds up the hours that changed.
+
+Those of the last two days are added up by five minutes, too, so that a panel of 24 hours which ends
+now or an hour ago counts few requests one by one.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.polling_worker import PollingWorker
+from sqlobs_collector.store.rollup import HOUR_NS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +21,8 @@ if TYPE_CHECKING:
 REFRESH_S: Final = 10.0
 _SHARE_OF_TIME: Final = 0.1
 """Highest share of time spent on adding up: a busy store is added up less often."""
+_DETAILED_HOURS: Final = 48
+"""That have sums by five minutes."""
 
 
 class HourWorker:
@@ -46,11 +53,13 @@ def add_up_changes(store: Store, *, is_stopping: Callable[[], bool] = lambda: Fa
         store: Of the requests.
         is_stopping: Ends it early; the rest stays noted.
     """
+    detailed = time.time_ns() // HOUR_NS - _DETAILED_HOURS
     with store.writing() as writer:
+        writer.rollup.forget_details(detailed)
         stale = writer.rollup.stale()
     for workspace, hour in stale:
         if is_stopping():
             break
         with store.writing() as writer:
-            writer.rollup.add_up(workspace, hour)
+            writer.rollup.add_up(workspace, hour, is_detailed=hour >= detailed)
     return len(stale)

@@ -12,23 +12,23 @@ from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.deploys import first_seen
 from sqlobs_collector.store.quality import VerdictCounts, Who
 from sqlobs_collector.store.rollup import (
-    HOUR_NS,
-    LENGTHS,
     WEIGHTS,
+    changes_of,
     duration_sums,
     pieces,
     time_of,
+    together,
     unit_sums,
 )
 from sqlobs_collector.store.selection import RequestFilter
-from sqlobs_collector.store.tables import UNIT
+from sqlobs_collector.store.tables import ROLLUP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlalchemy import ColumnElement, Connection, Select, Table
 
-    from sqlobs_collector.store.rollup import Piece
+    from sqlobs_collector.store.rollup import Changes, Piece
     from sqlobs_collector.store.snapshots import Connects
 
 DIMENSIONS: Final = (
@@ -37,6 +37,7 @@ DIMENSIONS: Final = (
 """The properties that requests are compared by."""
 ALL: Final = ""
 """The dimension of all requests together."""
+_PLACE: Final = ("service_name", "environment", "workflow")
 _SAID: Final = (
     *("outcome", "verdict", "first_verdict"),
     *("syntactic", "schematic", "hallucinated", "first_hallucinated"),
@@ -104,23 +105,32 @@ class HourReader:
     def __init__(self, engine: Connects) -> None:
         self._engine = engine
 
-    def cells(self, span: Span) -> list[Cell]:
+    def changes(self, workspace: str, *, until_ns: int) -> Changes:
+        """Return which sums cannot be read, for several reads of one snapshot."""
+        whole = RequestFilter(workspace=workspace, until_ns=until_ns)
+        with self._engine.connect() as connection:
+            return changes_of(connection, whole)
+
+    def cells(self, span: Span, changes: Changes | None = None) -> list[Cell]:
         """Return the requests of a span by what the checker said of them."""
         with self._engine.connect() as connection:
-            return _cells(connection, _pieces(connection, span), span)
+            return _cells(connection, _pieces(connection, span, changes), span)
 
-    def compared(self, span: Span, *, groups: int, series: int) -> Comparison:
+    def compared(
+        self, span: Span, *, groups: int, series: int, changes: Changes | None = None
+    ) -> Comparison:
         """Return the requests of a span, all of them and by the values of its dimension.
 
         Args:
             span: With a dimension.
             groups: The most values, those of most requests.
             series: The most values whose requests are returned by parts, too.
+            changes: Which sums cannot be read, if that is known.
         """
         with self._engine.connect() as connection:
-            known = _pieces(connection, span)
-            counted = [piece for piece in known if piece.table is UNIT]
-            added_up = [piece for piece in known if piece.table is not UNIT]
+            known = _pieces(connection, span, changes)
+            counted = [piece for piece in known if piece.table is not ROLLUP]
+            added_up = [piece for piece in known if piece.table is ROLLUP]
             units = _cells(connection, counted, span)
             whole = replace(span, part_ns=0)
             totals = _by_value([*units, *_cells(connection, added_up, whole)])
@@ -137,7 +147,9 @@ class HourReader:
             series={value: by_part[value] for value in drawn},
         )
 
-    def by_workflow(self, workspace: str, *, since_ns: int, until_ns: int) -> list[VerdictCounts]:
+    def by_workflow(
+        self, workspace: str, *, since_ns: int, until_ns: int, changes: Changes | None = None
+    ) -> list[VerdictCounts]:
         """Return the requests of a period by what the checker said, by workflow."""
         whole = RequestFilter(
             workspace=workspace,
@@ -145,48 +157,59 @@ class HourReader:
             until_ns=until_ns,
             equal={"provenance": "live"},
         )
-        keys = [UNIT.c[name] for name in ("service_name", "environment", "workflow")]
-        said = [UNIT.c[name] for name in _SAID]
-        query: Select[Any] = select(*keys, *said, *unit_sums(UNIT)[:WEIGHTS]).where(
-            whole.conditions
-        )
+        by = (*_PLACE, *_SAID)
         with self._engine.connect() as connection:
-            return [
-                _counts(Who(Origin(workspace, row[0], row[1]), row[2]), row[3:])
-                for row in connection.execute(query.group_by(*keys, *said).order_by(*keys))
+            rows = connection.execute(
+                together(
+                    select(*keys, *unit_sums(piece.table)[:WEIGHTS])
+                    .where(piece.is_chosen)
+                    .group_by(*keys)
+                    for piece in pieces(connection, whole, by=by, changes=changes)
+                    for keys in [[piece.table.c[name] for name in by]]
+                )
+            )
+            found = [
+                _counts(Who(Origin(workspace, row[0], row[1]), row[2]), row[3:]) for row in rows
             ]
+        return sorted(found, key=lambda one: (one.who.origin, one.who.workflow))
 
-    def first_seen(self, workspace: str, *, since_ns: int, until_ns: int) -> dict[str, int]:
+    def first_seen(
+        self, workspace: str, *, since_ns: int, until_ns: int, changes: Changes | None = None
+    ) -> dict[str, int]:
         """Return the time of the first request of each version of a service.
 
         Args:
             workspace: Whose.
             since_ns: Versions that were seen before are left out.
             until_ns: Later ones, too.
+            changes: Which sums cannot be read, if that is known.
         """
         with self._engine.connect() as connection:
-            return first_seen(connection, workspace, since_ns=since_ns, until_ns=until_ns)
+            return first_seen(
+                connection, workspace, since_ns=since_ns, until_ns=until_ns, changes=changes
+            )
 
 
-def _pieces(connection: Connection, span: Span) -> list[Piece]:
+def _pieces(connection: Connection, span: Span, changes: Changes | None) -> list[Piece]:
     """Return the pieces of a span, whose sums fit into its parts."""
-    longest = next((one for one in LENGTHS if span.part_ns % (one * HOUR_NS) == 0), 0)
     by = [*_SAID, *([span.dimension] if span.dimension else [])]
-    return list(pieces(connection, span.chosen, by=by, longest=longest))
+    read = pieces(connection, span.chosen, by=by, within_ns=span.part_ns, changes=changes)
+    return list(read)
 
 
 def _cells(connection: Connection, read: Iterable[Piece], span: Span) -> list[Cell]:
-    found: list[Cell] = []
-    for piece in read:
-        keys: tuple[ColumnElement[Any], ...] = (
-            _part(piece.table, span).label("part"),
-            _value(piece.table, span.dimension).label("value"),
-            *(piece.table.c[name] for name in _SAID),
-        )
-        query = select(*keys, *unit_sums(piece.table), *duration_sums(piece.table))
-        query = query.where(piece.is_chosen, *_has_value(piece.table, span)).group_by(*keys)
-        found += [_cell(row) for row in connection.execute(query)]
-    return found
+    queries = [_query(piece, span) for piece in read]
+    return [_cell(row) for row in connection.execute(together(queries))] if queries else []
+
+
+def _query(piece: Piece, span: Span) -> Select[Any]:
+    keys: tuple[ColumnElement[Any], ...] = (
+        _part(piece.table, span).label("part"),
+        _value(piece.table, span.dimension).label("value"),
+        *(piece.table.c[name] for name in _SAID),
+    )
+    query = select(*keys, *unit_sums(piece.table), *duration_sums(piece.table))
+    return query.where(piece.is_chosen, *_has_value(piece.table, span)).group_by(*keys)
 
 
 def _by_value(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
@@ -204,17 +227,7 @@ def _cell(row: Sequence[Any]) -> Cell:
 
 def _counts(who: Who, row: Sequence[Any]) -> VerdictCounts:
     """Read what the checker said, and the sums; no failure code and no time is known."""
-    requests, weight, weight_squared, weight_largest = row[len(_SAID) : len(_SAID) + WEIGHTS]
-    return VerdictCounts(
-        who,
-        **dict(zip(_SAID, row, strict=False)),
-        failure_code=None,
-        count=requests,
-        weight=weight,
-        weight_squared=weight_squared,
-        weight_largest=weight_largest,
-        last_ns=0,
-    )
+    return VerdictCounts(who, *row[:2], None, *row[2 : len(_SAID) + WEIGHTS], last_ns=0)
 
 
 _WHO: Final = Who(Origin("", "", ""), "")

@@ -15,14 +15,17 @@ from sqlobs.errors import ConfigError
 from sqlobs_collector.store.systems import copy_rows, copy_texts
 from sqlobs_collector.store.tables import (
     COMPATIBILITY,
+    DETAILED_HOUR,
     EVALUATION_ROLLUP,
     FROZEN,
     LEASE,
     METADATA,
+    MINUTE_ROLLUP,
     REQUEST_TEXT,
     ROLLUP,
     SDK_SERIES,
     STALE_HOUR,
+    STALE_MINUTE,
     UNIT,
     WORKER,
 )
@@ -34,7 +37,10 @@ if TYPE_CHECKING:
 
 BATCH_ROWS: Final = 1000
 _LEFT: Final = frozenset(
-    {ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, WORKER, LEASE, SDK_SERIES, COMPATIBILITY}
+    {
+        *(ROLLUP, MINUTE_ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, STALE_MINUTE, DETAILED_HOUR),
+        *(WORKER, LEASE, SDK_SERIES, COMPATIBILITY),
+    }
 )
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in _LEFT)
 """Those that are moved, each behind the ones that it refers to; then the texts of requests."""

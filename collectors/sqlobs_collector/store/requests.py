@@ -142,8 +142,8 @@ def _with_same(connection: Connection, unit: Mapping[str, Any], column: str) -> 
 
 
 def _count(connection: Connection, piece: Piece) -> RequestCount:
-    if piece.table is ROLLUP:
-        query = select(unit_sums(ROLLUP)[0]).where(piece.is_chosen)
+    if piece.table is not UNIT:
+        query = select(unit_sums(piece.table)[0]).where(piece.is_chosen)
         return RequestCount(connection.execute(query).scalar_one() or 0, True)
     few = select(UNIT.c.id).where(piece.is_chosen).limit(COUNTED + 1).subquery()
     count = connection.execute(select(func.count()).select_from(few)).scalar_one()
@@ -208,8 +208,8 @@ def _has_index(chosen: RequestFilter) -> bool:
 def _filled(connection: Connection, chosen: RequestFilter) -> Iterator[tuple[int, int]]:
     """Yield the periods that may hold chosen requests."""
     hour, hours = ROLLUP.c.hour, ROLLUP.c.hours
-    for piece in pieces(connection, chosen, longest=_SEARCHED_HOURS):
-        if piece.table is UNIT:
+    for piece in pieces(connection, chosen, within_ns=_SEARCHED_HOURS * HOUR_NS):
+        if piece.table is not ROLLUP:
             yield from piece.periods_ns
             continue
         query = select(hour, hours).where(piece.is_chosen).group_by(hour, hours)

@@ -11,22 +11,35 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     insert,
     literal,
+    literal_column,
     null,
     select,
 )
 
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.quality import RATED, evaluation_sums
-from sqlobs_collector.store.rollup import HOUR_NS, LENGTHS, duration_sums, unit_sums
+from sqlobs_collector.store.rollup import (
+    HOUR_NS,
+    LENGTHS,
+    MINUTE_NS,
+    MINUTES,
+    duration_sums,
+    unit_sums,
+)
 from sqlobs_collector.store.systems import system_of
 from sqlobs_collector.store.tables import (
+    DETAILED_HOUR,
     EVALUATION,
     EVALUATION_ROLLUP,
     FLAGS,
     FROZEN,
+    MINUTE_ROLLUP,
     ROLLUP,
     STALE_HOUR,
+    STALE_MINUTE,
     UNIT,
     WHO,
     WORDS,
@@ -52,19 +65,52 @@ class RollupWriter:
 
     def stale(self) -> list[tuple[str, int]]:
         """Return workspace and number of each hour that changed, the latest first."""
-        query = select(STALE_HOUR.c.workspace, STALE_HOUR.c.hour).order_by(STALE_HOUR.c.hour.desc())
+        minutes = select(STALE_MINUTE.c.workspace, STALE_MINUTE.c.minute // 60)
+        query = select(STALE_HOUR.c.workspace, STALE_HOUR.c.hour.label("hour")).union(minutes)
+        query = query.order_by(literal_column("hour").desc())
         return [(workspace, hour) for workspace, hour in self._connection.execute(query)]
 
-    def add_up(self, workspace: str, hour: int) -> None:
-        """Replace the sums of an hour, and of the longer periods that it belongs to."""
+    def add_up(self, workspace: str, hour: int, *, is_detailed: bool = False) -> None:
+        """Replace the sums of an hour, and of the longer periods that it belongs to.
+
+        Args:
+            workspace: Whose.
+            hour: Its number since 1970.
+            is_detailed: By five minutes, too, from now on.
+        """
         system_of(self._connection).lock_hour(self._connection, workspace, hour)
         given: dict[str, object] = {"workspace": workspace, "first": hour}
         self._connection.execute(_FORGET, given)
+        self._add_up_minutes(workspace, hour, is_detailed=is_detailed)
         for hours in sorted(LENGTHS):
             first = hour // hours * hours
             period = given | {"hours": hours, "first": first, "end": first + hours}
             for statement in (*_REPLACED, *(_FROM_REQUESTS if hours == 1 else _FROM_HOURS)):
                 self._connection.execute(statement, period)
+
+    def _add_up_minutes(self, workspace: str, hour: int, *, is_detailed: bool) -> None:
+        """Replace the sums by five minutes that changed; of a new hour all, of old ones none."""
+        given = {"workspace": workspace, "first": hour * 60, "end": hour * 60 + 60}
+        changed = self._connection.execute(_CHANGED_MINUTES, given).scalars().all()
+        self._connection.execute(_FORGET_MINUTES, given)
+        key = {"workspace": workspace, "hour": hour}
+        is_known = self._connection.execute(_IS_DETAILED, key).scalar_one()
+        if is_detailed and not is_known:
+            self._connection.execute(upsert(DETAILED_HOUR).on_conflict_do_nothing(), key)
+        elif is_known and changed:
+            given |= {"first": min(changed), "end": max(changed) + MINUTES}
+        else:
+            return
+        for statement in _MINUTE_SUMS:
+            self._connection.execute(statement, given)
+
+    def forget_details(self, before_hour: int) -> None:
+        """Delete the sums by five minutes of hours before one."""
+        is_old = DETAILED_HOUR.c.hour < before_hour
+        for workspace, hour in self._connection.execute(select(DETAILED_HOUR).where(is_old)).all():
+            given = {"workspace": workspace, "first": hour * 60, "end": hour * 60 + 60}
+            self._connection.execute(_DELETE_MINUTES, given)
+        self._connection.execute(delete(DETAILED_HOUR).where(is_old))
 
     def forget_tenant(self, workspace: str, tenants: Sequence[str]) -> None:
         """Delete a tenant's own sums of requests that have left the store."""
@@ -95,6 +141,20 @@ def _sums(table: Table, is_chosen: ColumnElement[bool], *, by_tenant: bool) -> I
     head = (_WORKSPACE, literal(by_tenant), _HOURS, _FIRST)
     query = select(*head, *keys, *unit_sums(table), *duration_sums(table)).where(is_chosen)
     return _into(ROLLUP, query.group_by(*(table.c[name] for name in grouped)))
+
+
+def _minute_sums(*, by_tenant: bool) -> Insert:
+    """Add up units by five minutes."""
+    grouped = ("tenant", *_ANSWER) if by_tenant else (*WHO, *_ANSWER)
+    keys = [UNIT.c[name] if name in grouped else null() for name in (*WHO, "tenant", *_ANSWER)]
+    minute = UNIT.c.occurred_ns // literal_column(str(MINUTES * MINUTE_NS), BigInteger) * MINUTES
+    head = (_WORKSPACE, literal(by_tenant), minute)
+    query = select(*head, *keys, *unit_sums(UNIT), *duration_sums(UNIT)).where(
+        UNIT.c.workspace == _WORKSPACE,
+        UNIT.c.occurred_ns >= _FIRST * MINUTE_NS,
+        UNIT.c.occurred_ns < _END * MINUTE_NS,
+    )
+    return _into(MINUTE_ROLLUP, query.group_by(minute, *(UNIT.c[name] for name in grouped)))
 
 
 def _evaluations(is_chosen: ColumnElement[bool]) -> Insert:
@@ -134,6 +194,29 @@ _IN_PERIOD: Final = and_(
 _BY_TENANT: Final = (False, True)
 _FORGET: Final = delete(STALE_HOUR).where(
     STALE_HOUR.c.workspace == _WORKSPACE, STALE_HOUR.c.hour == _FIRST
+)
+_ARE_STALE: Final = and_(
+    STALE_MINUTE.c.workspace == _WORKSPACE,
+    STALE_MINUTE.c.minute >= _FIRST,
+    STALE_MINUTE.c.minute < _END,
+)
+_CHANGED_MINUTES: Final = select(STALE_MINUTE.c.minute).where(_ARE_STALE).distinct()
+_FORGET_MINUTES: Final = delete(STALE_MINUTE).where(_ARE_STALE)
+_IS_DETAILED: Final = select(
+    exists().where(
+        DETAILED_HOUR.c.workspace == _WORKSPACE,
+        DETAILED_HOUR.c.hour == bindparam("hour", type_=BigInteger),
+    )
+)
+_DELETE_MINUTES: Final = delete(MINUTE_ROLLUP).where(
+    MINUTE_ROLLUP.c.workspace == _WORKSPACE,
+    MINUTE_ROLLUP.c.by_tenant.in_((False, True)),  # for the index
+    MINUTE_ROLLUP.c.minute >= _FIRST,
+    MINUTE_ROLLUP.c.minute < _END,
+)
+_MINUTE_SUMS: Final = (
+    _DELETE_MINUTES,
+    *(_minute_sums(by_tenant=by_tenant) for by_tenant in _BY_TENANT),
 )
 _REPLACED: Final = (_replaced(ROLLUP), _replaced(EVALUATION_ROLLUP))
 _FROM_REQUESTS: Final = (

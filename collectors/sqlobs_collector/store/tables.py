@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -229,6 +229,19 @@ FROZEN: Final = 0
 REQUEST_TEXT: Final = table("request_text", column("rowid", BigInteger))
 """The full-text table of questions and statements, by the id of their unit; see migration 0018."""
 
+
+def _sums_of_requests() -> tuple[Column[Any], ...]:
+    """Return the columns of requests that are alike, and of their sums."""
+    return (
+        *(Column(name, TEXT) for name in (*WHO, "tenant", *WORDS)),  # as in the units
+        *(Column(name, Boolean) for name in FLAGS),
+        Column("requests", BigInteger, nullable=False),
+        *(Column(name, Float) for name in ("weight", "weight_squared", "weight_largest")),
+        Column("cost_usd", Float),
+        *(Column(name, BigInteger, nullable=False) for name in TOOK),  # requests by duration
+    )
+
+
 ROLLUP: Final = Table(
     "rollup",
     METADATA,
@@ -236,15 +249,38 @@ ROLLUP: Final = Table(
     Column("by_tenant", Boolean, nullable=False),  # by tenant alone, or by all of the others
     Column("hours", Integer, nullable=False),  # length of the period
     Column("hour", BigInteger, nullable=False),  # its first one, since 1970
-    *(Column(name, TEXT) for name in (*WHO, "tenant", *WORDS)),  # as in the units
-    *(Column(name, Boolean) for name in FLAGS),
-    Column("requests", BigInteger, nullable=False),
-    *(Column(name, Float) for name in ("weight", "weight_squared", "weight_largest")),
-    Column("cost_usd", Float),
-    *(Column(name, BigInteger, nullable=False) for name in TOOK),  # requests by duration
+    *_sums_of_requests(),
     Index("ix_rollup", "workspace", "by_tenant", "hours", "hour"),
 )
 """Requests that are alike, added up by hour and by longer periods; see `rollup.py`."""
+
+MINUTE_ROLLUP: Final = Table(
+    "minute_rollup",
+    METADATA,
+    Column("workspace", TEXT, nullable=False),
+    Column("by_tenant", Boolean, nullable=False),
+    Column("minute", BigInteger, nullable=False),  # the first of five, since 1970
+    *_sums_of_requests(),
+    Index("ix_minute_rollup", "workspace", "by_tenant", "minute"),
+)
+"""The same by five minutes, of the hours of `DETAILED_HOUR`."""
+
+DETAILED_HOUR: Final = Table(
+    "detailed_hour",
+    METADATA,
+    Column("workspace", TEXT, primary_key=True),
+    Column("hour", BigInteger, primary_key=True),
+)
+"""Hours that are added up by five minutes, too: those of the last days."""
+
+STALE_MINUTE: Final = Table(
+    "stale_minute",
+    METADATA,
+    Column("workspace", TEXT, nullable=False),
+    Column("minute", BigInteger, nullable=False),  # the first of five
+    Index("ix_stale_minute", "workspace", "minute"),
+)
+"""Five minutes whose requests changed; several rows may name the same, so that no writer waits."""
 
 EVALUATION_ROLLUP: Final = Table(
     "evaluation_rollup",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.quality.figures import Tally
     from sqlobs_collector.store.hours import HourReader
     from sqlobs_collector.store.quality import VerdictCounts, Who
+    from sqlobs_collector.store.rollup import Changes
 
 State = Literal["exceeded", "met", "undecided"]
 _NAMES: Final = {
@@ -106,7 +107,12 @@ def alert_states(watched: Watched, workspace: str) -> list[AlertState]:
 
 
 def objective_states(
-    reader: HourReader, watched: Watched, workspace: str, *, until_ns: int
+    reader: HourReader,
+    watched: Watched,
+    workspace: str,
+    *,
+    until_ns: int,
+    changes: Changes | None = None,
 ) -> list[ObjectiveState]:
     """Return the states of all workflows with requests in the hour before a time, worst first."""
     exceeded = {
@@ -114,7 +120,9 @@ def objective_states(
         for one in watched.firing
         if _workspace_of(one) == workspace
     }
-    counted = reader.by_workflow(workspace, since_ns=until_ns - HOUR_NS, until_ns=until_ns)
+    counted = reader.by_workflow(
+        workspace, since_ns=until_ns - HOUR_NS, until_ns=until_ns, changes=changes
+    )
     states = [
         _state(who, key, tally, watched.objectives, exceeded)
         for who, units in groupby(counted, key=lambda one: one.who)

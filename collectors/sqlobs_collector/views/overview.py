@@ -16,7 +16,7 @@ from sqlobs.semconv.evaluations import (
     SCHEMA_HALLUCINATION_RATE,
 )
 from sqlobs_collector.explaining.question import QuestionError, read_duration, read_time
-from sqlobs_collector.quality.figures import share_where
+from sqlobs_collector.quality.figures import alike, share_where
 from sqlobs_collector.quality.labels import CHECKER, FIRST_ATTEMPT, outcome_is, verdict_is
 from sqlobs_collector.store.hours import ALL, DIMENSIONS, Span, requests_of
 from sqlobs_collector.store.intake import IntakeCounts
@@ -224,12 +224,15 @@ def overview(
         dimension=query.by or ALL,
         equal=query.equal,
     )
+    changes = reader.changes(workspace, until_ns=query.until_ns)
     compared = None
     if query.by:
-        compared = reader.compared(span, groups=_MOST_GROUPS, series=_MOST_SERIES)
-    cells = reader.cells(span) if compared is None else compared.cells
+        compared = reader.compared(span, groups=_MOST_GROUPS, series=_MOST_SERIES, changes=changes)
+    cells = reader.cells(span, changes) if compared is None else compared.cells
     kept_out = intake.within(query.since_ns, query.until_ns).get(workspace, IntakeCounts())
-    deploys = reader.first_seen(workspace, since_ns=query.since_ns, until_ns=query.until_ns)
+    deploys = reader.first_seen(
+        workspace, since_ns=query.since_ns, until_ns=query.until_ns, changes=changes
+    )
     return Overview(
         workspace=workspace,
         since=time_text(query.since_ns),
@@ -250,7 +253,9 @@ def overview(
             for version, at_ns in sorted(deploys.items(), key=lambda one: one[1])
         ],
         alerts=alert_states(watched, workspace),
-        objectives=objective_states(reader, watched, workspace, until_ns=query.until_ns),
+        objectives=objective_states(
+            reader, watched, workspace, until_ns=query.until_ns, changes=changes
+        ),
     )
 
 
@@ -276,7 +281,7 @@ def _part_ns(query: OverviewQuery) -> int:
 
 
 def _rates(cells: Sequence[Cell]) -> list[NamedRate]:
-    units = [cell.counts for cell in cells]
+    units = alike(cell.counts for cell in cells)
     return [
         NamedRate(
             name=name, title=kind.title, is_good=kind.is_good, **dict(rate_of(kind.tally(units)))
