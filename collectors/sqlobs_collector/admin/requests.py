@@ -50,15 +50,15 @@ def found_request(identity: str, reader: Reader, sources: Sources) -> RequestVie
     Raises:
         MissingError: The workspace has none with this id.
     """
+    missing = MissingError(_NO_REQUEST.format(identity=identity[:80]))
     wanted = read_id(identity)
-    stored = []
-    if wanted is not None:
-        trace_id, span_id = wanted
-        found = sources.store.units
-        stored = found(reader.workspace, trace_id=trace_id, span_id=span_id, limit=1)
-    if not stored:
-        raise MissingError(_NO_REQUEST.format(identity=identity[:80]))
+    if wanted is None:
+        raise missing
+    trace_id, span_id = wanted
     with sources.reading.snapshot():
+        stored = sources.store.units(reader.workspace, trace_id=trace_id, span_id=span_id, limit=1)
+        if not stored:
+            raise missing
         return request_view(
             stored[0],
             sources.requests,

@@ -24,6 +24,7 @@ from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.intake import IntakeReader
 from sqlobs_collector.store.journals import StoppedJournalReader
 from sqlobs_collector.store.quality import QualityReader
+from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.requests import RequestReader
 from sqlobs_collector.store.saved_views import SavedViewReader
 from sqlobs_collector.store.snapshots import Snapshots
@@ -53,7 +54,7 @@ def console_sources(
     return Sources(
         **{field.name: getattr(vitals, field.name) for field in fields(vitals)},
         reading=reading,
-        store=parts.reader,
+        store=StoreReader(reading),
         cases=CaseReader(parts.reader, golden=parts.golden, targets=target_settings(config)),
         desk=desk_of(config, running.engine, parts),
         feedback=feedback_door(config, journal, running.flow),

@@ -227,7 +227,25 @@ def _cell(row: Sequence[Any]) -> Cell:
 
 def _counts(who: Who, row: Sequence[Any]) -> VerdictCounts:
     """Read what the checker said, and the sums; no failure code and no time is known."""
-    return VerdictCounts(who, *row[:2], None, *row[2 : len(_SAID) + WEIGHTS], last_ns=0)
+    said, sums = row[: len(_SAID)], row[len(_SAID) : len(_SAID) + WEIGHTS]
+    outcome, verdict, first_verdict, syntactic, schematic, hallucinated, first_hallucinated = said
+    count, weight, weight_squared, weight_largest = sums
+    return VerdictCounts(
+        who,
+        outcome,
+        verdict,
+        None,
+        first_verdict,
+        syntactic,
+        schematic,
+        hallucinated,
+        first_hallucinated,
+        count,
+        weight,
+        weight_squared,
+        weight_largest,
+        last_ns=0,
+    )
 
 
 _WHO: Final = Who(Origin("", "", ""), "")

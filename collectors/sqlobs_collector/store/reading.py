@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from sqlalchemy import Connection, Engine, RowMapping, Select
+    from sqlalchemy import Connection, RowMapping, Select
 
     from sqlobs_collector.store.export import ArchivedUnit
     from sqlobs_collector.store.rows import UnitKey
+    from sqlobs_collector.store.snapshots import Connects
 
 _UNEMITTED: Final = (
     EVALUATION.c.unit_id,
@@ -105,7 +106,7 @@ class StoredUnit:
 class StoreReader:
     """Answers from the store, each in its own short transaction."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Connects) -> None:
         self._engine = engine
 
     def units(
@@ -325,7 +326,7 @@ def _chosen(query: Select[Any], workspace: str, selection: PageSelection) -> Sel
 def _with_rest(connection: Connection, unit: RowMapping) -> StoredUnit:
     evaluations = select(EVALUATION).where(EVALUATION.c.unit_id == unit["id"]).order_by(*IN_ORDER)
     reports = (
-        select(REPORT.c.kind, REPORT.c.occurred_ns, REPORT.c.received_ns, REPORT.c.is_negative)
+        select(REPORT)
         .where(REPORT.c.workspace == unit["workspace"])
         .where(REPORT.c.trace_id == unit["trace_id"], REPORT.c.span_id == unit["span_id"])
         .order_by(REPORT.c.received_ns, REPORT.c.record_id)

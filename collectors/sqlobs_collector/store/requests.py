@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, func, literal_column, or_, select
 
 from sqlobs_collector.store.portable import is_among
-from sqlobs_collector.store.rollup import HOUR_NS, LENGTHS, pieces, unit_sums
-from sqlobs_collector.store.tables import EVALUATION, REPORT, ROLLUP, UNIT
+from sqlobs_collector.store.rollup import HOUR_NS, LENGTHS, pieces, together, unit_sums
+from sqlobs_collector.store.tables import EVALUATION, ROLLUP, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement, Connection, Select
 
     from sqlobs_collector.store.rollup import Piece
     from sqlobs_collector.store.selection import RequestFilter
@@ -25,6 +25,8 @@ COUNTED: Final = 10_000
 """The requests of a filter that no sums are kept by, up to which they are counted."""
 _ROWS_AT_ONCE: Final = 500
 _NEIGHBORS: Final = 10
+_SAME: Final = ("question_key", "conversation")
+"""What neighbors of a request have in common."""
 CHOICES: Final = (
     *("workflow", "model", "prompt_version", "service_version", "environment", "service_name"),
     *("verdict", "outcome", "failure_code"),
@@ -93,11 +95,11 @@ class RequestReader:
             unit: The row of a request.
         """
         with self._engine.connect() as connection:
-            ids = {
-                name: [] if unit[name] is None else _with_same(connection, unit, name)
-                for name in ("question_key", "conversation")
-            }
-            rows = _rows(connection, sorted({one for each in ids.values() for one in each}))
+            ids: dict[str, set[int]] = {name: set() for name in _SAME}
+            known = [_with_same(unit, name) for name in _SAME if unit[name] is not None]
+            for name, unit_id in connection.execute(together(known)) if known else ():
+                ids[name].add(unit_id)
+            rows = _rows(connection, sorted(set().union(*ids.values())))
         return {name: [row for row in rows if row["id"] in each] for name, each in ids.items()}
 
     def values(self, workspace: str) -> dict[str, list[str]]:
@@ -118,27 +120,17 @@ class RequestReader:
                 found.setdefault(unit_id, []).append((metric, label))
         return found
 
-    def reports(self, unit: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Return what came later about a unit, oldest first."""
-        query = (
-            select(REPORT)
-            .where(REPORT.c.workspace == unit["workspace"])
-            .where(REPORT.c.trace_id == unit["trace_id"], REPORT.c.span_id == unit["span_id"])
-            .order_by(REPORT.c.occurred_ns, REPORT.c.record_id)
-        )
-        with self._engine.connect() as connection:
-            return [dict(row) for row in connection.execute(query).mappings()]
 
-
-def _with_same(connection: Connection, unit: Mapping[str, Any], column: str) -> Sequence[int]:
-    query = (
+def _with_same(unit: Mapping[str, Any], column: str) -> Select[Any]:
+    """Select the ids of the latest other requests with the same value, beside the column's name."""
+    latest = (
         select(UNIT.c.id)
         .where(UNIT.c.workspace == unit["workspace"], UNIT.c[column] == unit[column])
         .where(UNIT.c[column].is_not(None), UNIT.c.id != unit["id"])
         .order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc())
         .limit(_NEIGHBORS)
-    )
-    return connection.execute(query).scalars().all()
+    ).subquery()
+    return select(literal_column(f"'{column}'"), latest.c.id)
 
 
 def _count(connection: Connection, piece: Piece) -> RequestCount:

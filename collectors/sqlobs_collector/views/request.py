@@ -191,7 +191,7 @@ def request_view(
     """
     unit: Mapping[str, Any] = stored.unit
     said = said_by(unit)
-    reports = reader.reports(unit)
+    reports = sorted(stored.reports, key=lambda one: (one["occurred_ns"], one["record_id"]))
     same = _neighbors(reader, unit)
     attempts = list(_attempts(said, unit))
     seconds = _number(said.attributes.get(semconv.SQLOBS_GENERATION_DURATION))
