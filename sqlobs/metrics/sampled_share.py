@@ -77,11 +77,6 @@ class SideSums:
         return max(0.0, self.weight_squared - self.weight)
 
     @property
-    def unsampled(self) -> float:
-        """How many requests were not sampled, as estimated."""
-        return max(0.0, self.weight - self.count)
-
-    @property
     def effective(self) -> float:
         """The number of equally weighted requests with the same variance (Kish 1965)."""
         return self.weight**2 / self.weight_squared if self.weight_squared else 0.0
@@ -201,10 +196,15 @@ def _excess(side: SideSums, opposite: SideSums, *, largest: float) -> float:
 
 
 def _weight_of_unsampled(side: SideSums, opposite: SideSums, *, largest: float) -> float:
-    """Return the mean weight of the requests that were not sampled; 1: all of them were."""
-    unsampled = side.unsampled + opposite.unsampled
+    """Return the mean weight of the requests that were not sampled; 1: all of them were.
+
+    A count may include requests of unknown weight, which makes the mean larger than it is.
+    """
     spread = side.spread + opposite.spread
-    return min(largest, max(1.0, spread / unsampled)) if unsampled > 0 else 1.0
+    if spread <= 0:
+        return 1.0
+    unsampled = side.weight + opposite.weight - side.count - opposite.count
+    return min(largest, spread / unsampled) if unsampled > 0 else largest
 
 
 def _poisson_lower(count: float, confidence: float) -> float:

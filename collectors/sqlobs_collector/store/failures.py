@@ -26,7 +26,6 @@ _PARTS: Final = 12
 """Of a window, in which the failures of a group are counted for its trend."""
 _BEFORE: Final = -1
 """The part that is the window of the same length before."""
-_LONG_AGO: Final = -2
 
 
 class GroupKey(NamedTuple):
@@ -81,7 +80,7 @@ class FailureReader:
         """Return the groups with failures in the window, the largest first."""
         part_ns = max(1, -(-(chosen.until_ns - chosen.since_ns) // _PARTS))
         counted = _counted(chosen, part_ns).cte("counted")
-        largest = _largest(counted, limit).cte("largest")
+        largest = _largest(counted, chosen, limit).cte("largest")
         # A group without a name has an empty one, so keys are comparable.
         is_of = and_(*(largest.c[name] == counted.c[name] for name in GroupKey._fields))
         query = select(largest, counted.c.part, counted.c.requests.label("of_part")).join(
@@ -179,27 +178,25 @@ def _answers(piece: Piece) -> Select[Any]:
 def _counted(chosen: RequestFilter, part_ns: int) -> Select[Any]:
     """Select the failures of each group by part of the window; parts before it are negative."""
     since_ns, at_ns = chosen.since_ns, FAILURE.c.occurred_ns
-    part = case(
-        (at_ns >= since_ns, (at_ns - since_ns) // part_ns),
-        (at_ns >= 2 * since_ns - chosen.until_ns, _BEFORE),
-        else_=_LONG_AGO,
-    ).label("part")
+    part = case((at_ns >= since_ns, (at_ns - since_ns) // part_ns), else_=_BEFORE).label("part")
     return (
         select(
             *_KEY,
             part,
             func.max(FAILURE.c.kind).label("kind"),
             func.count().label("requests"),
-            func.min(at_ns).label("first_ns"),
             func.max(at_ns).label("last_ns"),
         )
-        .where(chosen.of(0, chosen.until_ns).failures)
+        .where(chosen.of(2 * since_ns - chosen.until_ns, chosen.until_ns).failures)
         .group_by(*_KEY, part)
     )
 
 
-def _largest(counted: CTE, limit: int) -> Select[Any]:
-    """Select the largest groups with failures in the window."""
+def _largest(counted: CTE, chosen: RequestFilter, limit: int) -> Select[Any]:
+    """Select the largest groups with failures in the window, by an index the first one of each."""
+    is_of = (counted.c[name] == FAILURE.c[name] for name in GroupKey._fields)
+    ever = chosen.of(0, chosen.until_ns).failures
+    first = select(func.min(FAILURE.c.occurred_ns)).where(*is_of, ever)
     key = [counted.c[name] for name in GroupKey._fields]
     now = whole_sum(case((counted.c.part >= 0, counted.c.requests), else_=0))
     before = whole_sum(case((counted.c.part == _BEFORE, counted.c.requests), else_=0))
@@ -208,7 +205,7 @@ def _largest(counted: CTE, limit: int) -> Select[Any]:
         func.max(counted.c.kind).label("kind"),
         now.label("requests"),
         before.label("before"),
-        func.min(counted.c.first_ns).label("first_ns"),
+        first.correlate(counted).scalar_subquery().label("first_ns"),
         func.max(counted.c.last_ns).label("last_ns"),
     )
     order = (now.desc(), func.max(counted.c.last_ns).desc(), *key)
