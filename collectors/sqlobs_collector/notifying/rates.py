@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.metrics.rate_change import Counts
 from sqlobs.monitoring.increments import MINUTES_13, MINUTES_30
 from sqlobs.monitoring.promql import WORKFLOW
 from sqlobs.monitoring.rate_conditions import CONDITIONS, is_watched, objective_of
@@ -16,16 +17,16 @@ from sqlobs.monitoring.service_rates import (
     UNCHECKED,
 )
 from sqlobs_collector.notifying.alarms import Alarm, labels_of
+from sqlobs_collector.store.alert_counts import WORKFLOW_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlobs.metrics.rate_change import Counts
     from sqlobs.monitoring.increments import Window
     from sqlobs.monitoring.objectives import Objectives
     from sqlobs.monitoring.rate_conditions import RateCondition
     from sqlobs.monitoring.rates import Rate
-    from sqlobs_collector.store.alert_counts import AlertCountReader, Place
+    from sqlobs_collector.store.alert_counts import AlertCountReader, Place, Windows
     from sqlobs_collector.store.incidents import RateName
 
     _Counted = Mapping[Place, Mapping[Window, Counts]]
@@ -47,22 +48,37 @@ def rate_alarms(
 ) -> Iterator[Alarm]:
     """Yield the alerts whose condition holds."""
     rates = {each.rate.name: each.rate for each in WATCHED}
-    counted = {name: _counted(reader, rate, now_ns) for name, rate in rates.items()}
+    windows = {name: _windows(rate) for name, rate in rates.items()}
+    every = sorted(set().union(*windows.values()), key=lambda window: window.seconds)
+    found = reader.counts([each.seconds for each in every], now_ns=now_ns)
+    counted = {
+        name: _counted(found, rate, [(each, every.index(each)) for each in windows[name]])
+        for name, rate in rates.items()
+    }
     for condition in WATCHED:
         for place, counts in counted[condition.rate.name].items():
             if not _is_said_better(condition, place, counted, objectives):
                 yield from _alarms(condition, place, counts, objectives)
 
 
-def _counted(reader: AlertCountReader, rate: Rate, now_ns: int) -> _Counted:
-    windows = _windows(rate)
-    found = reader.counts(
-        _RATES[rate.name],
-        [each.seconds for each in windows],
-        now_ns=now_ns,
-        by_version=rate is BY_VERSION,
-    )
-    return {place: dict(zip(windows, counts, strict=True)) for place, counts in found.items()}
+def _counted(found: Windows, rate: Rate, windows: Sequence[tuple[Window, int]]) -> _Counted:
+    """Return the requests of a rate by place, where its longest window has some.
+
+    Args:
+        found: All that was counted, by version.
+        rate: By version, or by workflow.
+        windows: Each with its place among those that were counted, the shortest first.
+    """
+    counted: dict[Place, dict[Window, Counts]] = {}
+    _, last = windows[-1]
+    for version, by_rate in found.items():
+        counts = by_rate[_RATES[rate.name]]
+        if counts[last].requests:
+            place = version if rate is BY_VERSION else version[:WORKFLOW_PARTS]
+            known = counted.setdefault(place, {each: Counts() for each, _ in windows})
+            for each, number in windows:
+                known[each] += counts[number]
+    return counted
 
 
 def _windows(rate: Rate) -> Sequence[Window]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlalchemy import Integer, and_, case, cast, func, or_, select
+from sqlalchemy import Integer, and_, case, cast, func, or_, select, true
 
 from sqlobs.metrics.rate_change import Cell, Counts
 from sqlobs.semconv.labels import model_label
@@ -14,7 +15,7 @@ from sqlobs_collector.store.tables import UNIT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlalchemy import ColumnElement, Engine
+    from sqlalchemy import ColumnElement, Engine, Table
 
 RateName = Literal[
     "schema_hallucination", "syntactic", "failed", "error", "unchecked", "first_attempt"
@@ -25,27 +26,38 @@ DIMENSIONS: Final = (
 )
 """What a change is decomposed by. Of names of the same requests the first is the explanation's: a
 release holds a prompt, not the other way round."""
+_CHECKED: Final = ("ok", "suspect", "failed")
 
-_ANSWERED: Final = or_(UNIT.c.outcome.is_(None), UNIT.c.outcome == "answered")
-_CHECKED: Final = UNIT.c.verdict.in_(("ok", "suspect", "failed"))
-RATES: Final[Mapping[RateName, tuple[ColumnElement[bool], ColumnElement[bool]]]] = {
-    "schema_hallucination": (
-        and_(_ANSWERED, UNIT.c.hallucinated.is_not(None)),
-        UNIT.c.hallucinated.is_(True),
-    ),
-    "syntactic": (
-        and_(_ANSWERED, UNIT.c.syntactic.is_not(None)),
-        UNIT.c.syntactic.is_(False),
-    ),
-    "failed": (and_(_ANSWERED, _CHECKED), UNIT.c.verdict == "failed"),
-    "error": (UNIT.c.id.is_not(None), func.coalesce(UNIT.c.outcome, "") == "error"),
-    "unchecked": (_ANSWERED, func.coalesce(UNIT.c.verdict, "not_evaluated") == "not_evaluated"),
-    "first_attempt": (
-        UNIT.c.first_verdict.in_(("ok", "suspect", "failed")),
-        UNIT.c.first_verdict == "failed",
-    ),
-}
-"""Which requests a rate is of, and which of them are bad."""
+
+@cache
+def rates_in(table: Table) -> Mapping[RateName, tuple[ColumnElement[bool], ColumnElement[bool]]]:
+    """Return which requests a rate is of, and which of them are bad: of the units, or of sums."""
+    columns = table.c
+    is_answered = or_(columns.outcome.is_(None), columns.outcome == "answered")
+    verdict = func.coalesce(columns.verdict, "not_evaluated")
+    return {
+        "schema_hallucination": (
+            and_(is_answered, columns.hallucinated.is_not(None)),
+            columns.hallucinated.is_(True),
+        ),
+        "syntactic": (
+            and_(is_answered, columns.syntactic.is_not(None)),
+            columns.syntactic.is_(False),
+        ),
+        "failed": (
+            and_(is_answered, columns.verdict.in_(_CHECKED)),
+            columns.verdict == "failed",
+        ),
+        "error": (true(), func.coalesce(columns.outcome, "") == "error"),
+        "unchecked": (is_answered, verdict == "not_evaluated"),
+        "first_attempt": (
+            columns.first_verdict.in_(_CHECKED),
+            columns.first_verdict == "failed",
+        ),
+    }
+
+
+RATES: Final = rates_in(UNIT)
 
 
 @dataclass(frozen=True, slots=True)

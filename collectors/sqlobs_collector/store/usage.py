@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, func, select
 
+from sqlobs_collector.store.portable import each_value
+from sqlobs_collector.store.rollup import Piece, pieces, together, unit_sums
+from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.tables import FAILURE, UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, Engine
+    from sqlalchemy import ColumnElement, Engine, Select
 
     from sqlobs_collector.store.alert_counts import Place
 
@@ -21,21 +24,25 @@ _UNSAFE: Final = "safety.unsafe_statement"
 
 
 class UsageReader:
-    """Adds up live requests; each call is one query in its own transaction."""
+    """Adds up live requests; each call is one transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def requests(self, since_ns: int, until_ns: int) -> Mapping[Place, int]:
         """Return how many requests there were."""
-        count = func.count(UNIT.c.id)
-        return {place: int(found) for place, found in self._sums(count, since_ns, until_ns)}
+        found: Counter[Place] = Counter()
+        for place, requests, _ in self._sums(since_ns, until_ns):
+            found[place] += requests
+        return found
 
     def costs(self, since_ns: int, until_ns: int) -> Mapping[Place, float]:
         """Return what the model calls of requests cost, in USD, where it is known."""
-        cost = func.sum(UNIT.c.cost_usd)
-        found = self._sums(cost, since_ns, until_ns, UNIT.c.cost_usd.is_not(None))
-        return {place: float(usd) for place, usd in found}
+        found: dict[Place, float] = {}
+        for place, _, usd in self._sums(since_ns, until_ns):
+            if usd is not None:
+                found[place] = found.get(place, 0.0) + usd
+        return found
 
     def durations(self, since_ns: int, until_ns: int) -> Mapping[Place, Sequence[float]]:
         """Return the seconds that requests took, in ascending order."""
@@ -91,16 +98,26 @@ class UsageReader:
         with self._engine.connect() as connection:
             return {tuple(place): int(count) for *place, count in connection.execute(query)}
 
-    def _sums(
-        self, total: ColumnElement[Any], since_ns: int, until_ns: int, *more: ColumnElement[bool]
-    ) -> Sequence[tuple[Place, float]]:
-        query = (
-            select(*_columns(), total)
-            .where(_within(since_ns, until_ns), *more)
-            .group_by(*_columns())
-        )
+    def _sums(self, since_ns: int, until_ns: int) -> Iterator[tuple[Place, int, float | None]]:
+        """Yield requests and costs by place; a place may come several times."""
         with self._engine.connect() as connection:
-            return [(tuple(place), value) for *place, value in connection.execute(query)]
+            for workspace in connection.execute(each_value(UNIT.c.workspace)).scalars().all():
+                chosen = RequestFilter(
+                    workspace=workspace,
+                    since_ns=since_ns,
+                    until_ns=until_ns,
+                    equal={"provenance": "live"},
+                )
+                read = pieces(connection, chosen, by=_WORKFLOW[1:])
+                for *workflow, requests, usd in connection.execute(together(map(_summed, read))):
+                    yield (workspace, *workflow), requests, usd
+
+
+def _summed(piece: Piece) -> Select[Any]:
+    columns = [piece.table.c[name] for name in _WORKFLOW[1:]]
+    requests, *_, cost_usd = unit_sums(piece.table)
+    query: Select[Any] = select(*columns, requests, cost_usd)
+    return query.where(piece.is_chosen).group_by(*columns)
 
 
 def _columns() -> list[ColumnElement[str]]:
