@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Set in many images: hundreds of test processes would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-long test-integrations test-deploy test-warehouses setup check style mypy basedpyright layers coverage bench lock lowest clean
+.PHONY: demo test test-long test-integrations test-deploy test-warehouses setup check style mypy basedpyright layers coverage bench bench-peers lock lowest clean
 
 demo: setup  ## run the main job: a traced text-to-SQL service, offline
 	$(BIN)/sqlobs demo
@@ -76,6 +76,12 @@ coverage: setup  ## which lines and branches the tests run, those of started pro
 
 bench: setup  ## benchmarks, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
+
+bench-peers: setup  ## what a traced call costs beside Langfuse, Logfire and OpenInference, in an environment of their own
+	test -x .backends/peers/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/peers
+	VIRTUAL_ENV=.backends/peers $(BIN)/uv pip install -q -r requirements.lock -e . \
+	  langfuse==5.0.4 logfire==5.4.0 openinference-instrumentation==0.1.72
+	.backends/peers/bin/python -m tests.benchmarks tracing service
 
 # The drivers of warehouses are not in the lock: `make test-warehouses` installs them.
 lock: setup  ## write requirements.lock anew: names, versions and hashes, no index
