@@ -1,175 +1,205 @@
 """A simulated day of production, end to end: rates are those over all requests, sent or not.
 
-A day of requests comes over OTLP to a collector of its own process. Some clients keep a fifth of their
-traces (head sampling), the collector evaluates a tenth and every failure (tail sampling), some requests
-come late, when their hours are added up, and the collector is killed with `kill -9` while it receives.
-Then all is archived. `SQLOBS_DAY_REQUESTS=100000 pytest -m slow -s tests/collector/test_production_day.py`
-prints the figures of a larger day; quotas lower the rate of an hour of receipt, and are not part of it.
+A day of requests comes over OTLP to receivers in processes of their own. Some clients keep a fifth of
+their traces (head sampling), the collector evaluates a tenth, every failure (tail sampling), and less
+where a quota says so; some requests come late, when their hours are added up, and a receiver is killed
+with `kill -9` while it receives. Then all is archived. On PostgreSQL there are two receivers.
+
+`SQLOBS_DAY_REQUESTS=100000 pytest -m slow -s tests/collector/test_production_day.py` prints the figures
+of a larger day. A quota looks at the hour before, and the day passes in minutes: what the hour before
+had is written for the collectors, who read it as always.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import random
+import threading
 import time
-from dataclasses import dataclass
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, func, insert, select, update
 
 from sqlobs_collector.archive.archiver import Archiver
 from sqlobs_collector.archive.files import ArchiveFiles
-from sqlobs_collector.origin import Origin
-from sqlobs_collector.quality.figures import Tally, checker_tallies, tally_of
 from sqlobs_collector.quality.hourly import add_up_changes
-from sqlobs_collector.sampling import randomness, threshold
-from sqlobs_collector.store.database import open_store
-from sqlobs_collector.store.quality import QualityReader, Who
+from sqlobs_collector.quotas import REFRESH_S
 from sqlobs_collector.store.rollup import HOUR_NS
-from sqlobs_collector.store.selection import RequestFilter
-from sqlobs_collector.store.tables import EVALUATION
+from sqlobs_collector.store.tables import EVALUATION, INTAKE, STALE_HOUR, UNIT
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
+from tests.collector.days import (
+    DAY_NS,
+    RATES,
+    START_NS,
+    Sampled,
+    compared,
+    day,
+    figures,
+    hours,
+    told,
+)
 from tests.collector.running import wait_until
-from tests.collector.test_crash import Collector, post
+from tests.collector.stores import EMBEDDED, on_both
+from tests.collector.test_crash import post
+from tests.collector.test_kills import Process, is_there
+from tests.servers import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from sqlalchemy import Engine
 
+    from tests.collector.days import Request
+    from tests.collector.stores import StoreKind
+
+store_kind = on_both()
 REQUESTS = int(os.environ.get("SQLOBS_DAY_REQUESTS", "8000"))
 WITHIN_S = 120 + REQUESTS / 20
-DAY_NS = 24 * HOUR_NS
-START_NS = (time.time_ns() // DAY_NS - 2) * DAY_NS
 BATCH = 100
-KILLED_AT = (0.3, 0.7)
-"""Shares of the day that are sent then."""
-HEADS = {"web": 1.0, "mobile": 0.2}
-"""The share of the traces that each workflow keeps."""
-REFERENCE = "SELECT count(*) FROM orders"
-ANSWERS = {
-    "right": REFERENCE,
-    "wrong": "SELECT count(*) + 1 FROM orders",
-    "invented": "SELECT revenue FROM orders",
-}
-FAILED: dict[str, object] = {
-    "sqlobs__failure__code": "schema.unknown_column",
-    "sqlobs__failure__codes": ["schema.unknown_column"],
-    "sqlobs__hallucinated__columns": ["revenue"],
-}
-SHARES = {"right": 0.88, "wrong": 0.08, "invented": 0.04}
-RATES = ("ex", "schema_hallucination")
-ALL = Who(Origin("", "", ""), "")
+PARTS = 8
+"""Of the day; each is an hour to the quotas."""
+QUOTA = REQUESTS // PARTS // 9
+"""Evaluations of a part: fewer than a tenth and the failures of a busy one."""
+KILLS_EVERY_S = (2, 10)
+ROLES = (["receive"], ["receive"], ["evaluate"], ["singleton"])
+UNFINISHED = ("queued", "running", "held")
 
 
-@dataclass(frozen=True)
-class Request:
-    """A request as its user has it, whether or not anything of it is sent."""
-
-    trace_id: str
-    at_ns: int
-    workflow: str
-    kind: str
-    is_late: bool
-
-    @property
-    def is_sent(self) -> bool:
-        return randomness(self.trace_id) >= threshold(HEADS[self.workflow])
-
-    def passes(self, rate: str) -> bool:
-        return self.kind == "right" if rate == "ex" else self.kind != "invented"
-
-    def record(self, number: int) -> dict[str, object]:
-        is_valid = self.kind != "invented"
-        failed = {} if is_valid else FAILED
-        made = records.log(
-            number,
-            at_ns=self.at_ns,
-            body={
-                "sqlobs.question.text": "How many orders are there?",
-                "sqlobs.query.text": ANSWERS[self.kind],
-                "sqlobs.reference.query.text": REFERENCE,
+def processes(directory: Path, kind: StoreKind, shop: Path) -> list[Process]:
+    """Return one process with all roles, or several on PostgreSQL; receivers are the first."""
+    directory.mkdir()
+    shared = {} if kind is EMBEDDED else {"store": {"url": kind.url}}
+    return [
+        Process(
+            directory / str(number),
+            {
+                **({} if roles is None else {"roles": roles}),
+                **shared,
+                "data_dir": str(directory / str(number) / "data"),
+                "listen": {name: f"127.0.0.1:{free_port()}" for name in ("http", "grpc", "admin")},
+                "golden": {"digest_key": "the same everywhere"},
+                "targets": {"shop": {"url": f"sqlite:///{shop}", "default": True}},
+                "evaluate": {"workers": 1},
+                "sampling": {"rate": 0.1, "always": ["failed"]},
+                "quotas": {"default": {"evaluations_per_hour": QUOTA}},
             },
-            sqlobs__workflow=self.workflow,
-            sqlobs__outcome="answered",
-            sqlobs__query__capture="raw",
-            sqlobs__verdict="ok" if is_valid else "failed",
-            sqlobs__syntactic=True,
-            sqlobs__schematic=is_valid,
-            sqlobs__sampling__probability=HEADS[self.workflow],
-            **failed,
         )
-        return made | {"trace_id": bytes.fromhex(self.trace_id)}
+        for number, roles in enumerate(ROLES if shared else [None])
+    ]
 
 
-def day(source: random.Random) -> list[Request]:
-    """Requests of a day, in the order of time: few at night."""
-    found = []
-    for _ in range(REQUESTS):
-        hour = source.choices(
-            range(24), [1 + 4 * math.sin(math.pi * hour / 24) for hour in range(24)]
+class Clients:
+    """Send requests in batches to receivers in turn, each until one acknowledges it."""
+
+    def __init__(self, urls: Sequence[str]) -> None:
+        self._urls = urls
+        self._sent = 0
+        self._tries = 0
+        self.interrupted = 0
+        """Batches that were sent again, because their receiver was killed."""
+
+    def send(self, requests: Sequence[Request]) -> None:
+        with httpx.Client(timeout=30) as client:
+            for start in range(0, len(requests), BATCH):
+                some = requests[start : start + BATCH]
+                made = (one.record(self._sent + place) for place, one in enumerate(some))
+                body = records.logs(*made).SerializeToString()
+                while not self._is_taken(client, body):
+                    self.interrupted += 1
+                    time.sleep(0.1)
+                self._sent += len(some)
+
+    def _is_taken(self, client: httpx.Client, body: bytes) -> bool:
+        self._tries += 1
+        try:
+            return post(client, self._urls[self._tries % len(self._urls)], body) == 200
+        except httpx.TransportError:
+            return False
+
+
+@contextmanager
+def killed_now_and_then(receiver: Process) -> Iterator[list[float]]:
+    """Kill a receiver at random moments, and start it again; yield when."""
+    is_done, moments, source = threading.Event(), [], random.Random(2)
+
+    def kill() -> None:
+        while not is_done.wait(source.uniform(*KILLS_EVERY_S)):
+            receiver.kill()
+            moments.append(time.monotonic())
+            receiver.launch()
+            wait_until(lambda: is_there(receiver.http), within_s=60)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield moments
+    finally:
+        is_done.set()
+        thread.join()
+
+
+def remember(engine: Engine, requests: Sequence[Request]) -> None:
+    """Let the hour before have had these requests, and wait until the receivers know."""
+    failed = sum(one.kind == "invented" for one in requests)
+    hour = time.time_ns() // HOUR_NS - 1
+    row = {"workspace": "default", "hour": hour, "accepted": len(requests), "always": failed}
+    with engine.begin() as connection:
+        connection.execute(delete(INTAKE).where(INTAKE.c.hour == hour))
+        connection.execute(insert(INTAKE).values(row))
+    time.sleep(REFRESH_S + 1)
+
+
+def send_by_parts(engine: Engine, clients: Clients, requests: Sequence[Request]) -> None:
+    """Send a day, each part of it under the quota that the part before asks for."""
+    for part in range(PARTS):
+        since_ns = START_NS + part * DAY_NS // PARTS
+        some = [one for one in requests if since_ns <= one.at_ns < since_ns + DAY_NS // PARTS]
+        clients.send(some)
+        remember(engine, some)
+
+
+def settle(engine: Engine, count: int) -> None:
+    """Wait until all that was sent is stored, evaluated and added up."""
+    total = select(func.count()).select_from(UNIT)
+    for query, is_reached in (
+        (total, lambda found: found >= count),
+        (total.where(UNIT.c.state.in_(UNFINISHED)), lambda found: not found),
+        (select(func.count()).select_from(STALE_HOUR), lambda found: not found),
+    ):
+        wait_until(
+            lambda query=query, is_reached=is_reached: is_reached(counted(engine, query)),
+            within_s=WITHIN_S,
         )
-        found.append(
-            Request(
-                f"{source.getrandbits(128):032x}",
-                START_NS + hour[0] * HOUR_NS + source.randrange(HOUR_NS),
-                source.choices(list(HEADS), [0.7, 0.3])[0],
-                source.choices(list(SHARES), list(SHARES.values()))[0],
-                is_late=source.random() < 0.1,
-            )
+    assert counted(engine, total) == count
+
+
+def counted(engine: Engine, query) -> int:
+    with engine.connect() as connection:
+        return connection.execute(query).scalar_one()
+
+
+def samples(engine: Engine) -> dict[str, Sampled]:
+    """Return of each rate with what probability units are counted in it, and which are."""
+    units = select(UNIT.c.trace_id, UNIT.c.probability, UNIT.c.head_probability)
+    evaluated = select(UNIT.c.trace_id).join(EVALUATION, EVALUATION.c.unit_id == UNIT.c.id)
+    decided = EVALUATION.c.label.in_(("pass", "fail"))
+    with engine.connect() as connection:
+        rows = connection.execute(units).all()
+        counted = set(
+            connection.execute(evaluated.where(EVALUATION.c.metric == "ex", decided)).scalars()
         )
-    return sorted(found, key=lambda one: one.at_ns)
-
-
-def send(
-    collector: Collector, requests: Sequence[Request], *, first: int, killed_at: set[int]
-) -> None:
-    """Send requests in batches, each until it is acknowledged; the collector is killed after some."""
-    with httpx.Client(timeout=30) as client:
-        for number, start in enumerate(range(0, len(requests), BATCH)):
-            some = requests[start : start + BATCH]
-            made = (one.record(first + start + place) for place, one in enumerate(some))
-            body = records.logs(*made).SerializeToString()
-            if number in killed_at:
-                post(client, collector.url, body)  # and again: its answer was lost
-                collector.kill()
-                collector.launch()
-            assert post(client, collector.url, body) == 200
-
-
-def figures(engine: Engine, since_ns: int, until_ns: int) -> dict[str, dict[str, float]]:
-    """Rates and their intervals, as pages read them."""
-    chosen = RequestFilter(workspace="default", since_ns=since_ns, until_ns=until_ns)
-    reader = QualityReader(engine)
-    units = reader.chosen_units(chosen, who=ALL)
-    tallies = {name: tally for (_, name), tally in checker_tallies(units).items()}
-    for sums in reader.chosen_evaluations(chosen, who=ALL):
-        tallies.setdefault(sums.evaluation, Tally()).join(tally_of(sums))
-    return {name: tallies[name].figures for name in RATES if name in tallies}
-
-
-def hours(engine: Engine) -> list[dict[str, dict[str, float]]]:
-    starts = (START_NS + hour * HOUR_NS for hour in range(24))
-    return [figures(engine, start, start + HOUR_NS) for start in starts]
-
-
-def compared(
-    requests: Sequence[Request], shown: Sequence[dict]
-) -> Iterator[tuple[str, int, float]]:
-    """Yield of each rate in how many hours its interval covers the truth, and its mean error."""
-    for rate in RATES:
-        covered, errors = 0, []
-        for hour, found in enumerate(shown):
-            of_hour = [one for one in requests if (one.at_ns - START_NS) // HOUR_NS == hour]
-            truth = sum(one.passes(rate) for one in of_hour) / len(of_hour)
-            one = found[rate]
-            covered += one["weighted_lower"] - 1e-9 <= truth <= one["weighted_upper"] + 1e-9
-            errors.append(one["weighted"] - truth)
-        yield rate, covered, sum(errors) / len(errors)
+    return {
+        "ex": Sampled({trace: probability for trace, probability, _ in rows}, counted),
+        # Every unit has the checker's labels.
+        "schema_hallucination": Sampled(
+            {trace: head for trace, _, head in rows}, {trace for trace, _, _ in rows}
+        ),
+    }
 
 
 def archive(engine: Engine, files: ArchiveFiles) -> None:
@@ -186,39 +216,41 @@ def archive(engine: Engine, files: ArchiveFiles) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240 + REQUESTS / 10)
-def test_rates_of_a_day_are_those_over_all_its_requests(tmp_path, shop):
-    requests = day(random.Random(1))
+@pytest.mark.timeout(600 + REQUESTS / 10)
+def test_rates_of_a_day_are_those_over_all_its_requests(tmp_path, shop, store_kind):
+    requests = day(random.Random(1), REQUESTS)
     sent = [one for one in requests if one.is_sent]
-    in_time = [one for one in sent if not one.is_late]
     late = [one for one in sent if one.is_late]
-    collector = Collector(tmp_path / "day", shop, rate=0.1, always=["failed"])
-    collector.launch()
-    batches = len(in_time) / BATCH
-    send(collector, in_time, first=0, killed_at={int(share * batches) for share in KILLED_AT})
-    settle(collector, len(in_time))
-    send(collector, late, first=len(in_time), killed_at={0})
-    settle(collector, len(sent))
-    collector.stop()
-    engine = open_store(collector.data_dir)
+    fleet = processes(tmp_path / "day", store_kind, shop)
+    engine = store_kind.open(tmp_path / "day" / "0" / "data")
+    try:
+        for process in fleet:
+            process.launch()
+        receivers = fleet[:2]
+        for one in receivers:
+            wait_until(lambda one=one: is_there(one.http), within_s=60)
+        clients = Clients([one.http for one in receivers])
+        with killed_now_and_then(receivers[0]) as kills:
+            send_by_parts(engine, clients, [one for one in sent if not one.is_late])
+            settle(engine, len(sent) - len(late))
+            clients.send(late)
+        settle(engine, len(sent))
+    finally:
+        for process in fleet:
+            process.kill()
     add_up_changes(Store(engine))
-    whole, by_hour = figures(engine, START_NS, START_NS + DAY_NS), hours(engine)
-    told = list(compared(requests, by_hour))
+    sampled = samples(engine)
     print(  # noqa: T201 - the figures
-        f"\n{len(requests):,} requests, {len(sent):,} sent, {len(late):,} of them late"
+        f"\n{len(requests):,} requests, {len(sent):,} sent, {len(late):,} of them late; {len(kills)}"
+        f" kills, {clients.interrupted} posts interrupted; sampled with"
+        f" {sorted({round(one, 3) for one in sampled['ex'].probabilities.values()})}"
     )
-    for rate, covered, error in told:
-        truth = sum(one.passes(rate) for one in requests) / len(requests)
-        one = whole[rate]
-        print(  # noqa: T201 - the figures
-            f"  {rate}: truth {truth:.4f}, day {one['weighted']:.4f} from"
-            f" {one['weighted_lower']:.4f} to {one['weighted_upper']:.4f};"
-            f" {covered} of 24 hours covered, mean error of an hour {error:+.4f}"
-        )
-        assert one["weighted_lower"] <= truth <= one["weighted_upper"]
-        assert covered >= 21
+    whole, by_hour = figures(engine, START_NS, START_NS + DAY_NS), hours(engine)
+    for rate in RATES:
+        check_day(rate, whole[rate], requests)
+    check_windows(compared(engine, requests, sampled))
     archive(engine, ArchiveFiles(f"file://{tmp_path}/cold"))
-    assert collector.query("SELECT count(*) FROM unit") == [(0,)]
+    assert counted(engine, select(func.count()).select_from(UNIT)) == 0
     for before, after in zip(
         [whole, *by_hour],
         [figures(engine, START_NS, START_NS + DAY_NS), *hours(engine)],
@@ -228,13 +260,25 @@ def test_rates_of_a_day_are_those_over_all_its_requests(tmp_path, shop):
     engine.dispose()
 
 
-def settle(collector: Collector, count: int) -> None:
-    """Wait until all that was sent is stored, evaluated and added up."""
-    unfinished = "SELECT count(*) FROM unit WHERE state IN ('queued', 'running', 'held')"
-    total = "SELECT count(*) FROM unit"
-    wait_until(lambda: collector.query(total)[0][0] >= count, within_s=WITHIN_S)
-    wait_until(lambda: collector.query(unfinished) == [(0,)], within_s=WITHIN_S)
-    wait_until(
-        lambda: collector.query("SELECT count(*) FROM stale_hour") == [(0,)], within_s=WITHIN_S
+def check_day(rate, shown, requests) -> None:
+    truth = sum(one.passes(rate) for one in requests) / len(requests)
+    low, high = shown["weighted_lower"], shown["weighted_upper"]
+    print(  # noqa: T201 - the figures
+        f"  {rate}: truth {truth:.4f}, day {shown['weighted']:.4f} from {low:.4f} to {high:.4f}"
     )
-    assert collector.query(total) == [(count,)]
+    assert low <= truth <= high
+
+
+def check_windows(found) -> None:
+    """93 to 97 % where 10 events are expected, 93 % and more elsewhere, but for chance."""
+    for line in told(found):
+        print(line)  # noqa: T201 - the figures
+    for (_, kind), windows in found.items():
+        chance = 3 * (0.95 * 0.05 / len(windows.covered)) ** 0.5
+        if kind == "whole":
+            assert windows.found == pytest.approx(windows.truths)
+            continue
+        assert windows.coverage >= 0.93 - chance
+        if kind == "enough":
+            assert windows.coverage <= 0.97 + chance
+            assert abs(windows.bias) < max(0.01, 3 * windows.bias_error)

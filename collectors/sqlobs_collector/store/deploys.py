@@ -5,6 +5,7 @@ Tests: `tests/console/test_overview.py`.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import BigInteger, Text, func, literal, select, union_all
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Connection, Select, Table
 
-    from sqlobs_collector.store.rollup import Changes, Piece
+    from sqlobs_collector.store.rollup import Changes
 
 _DAY_HOURS: Final = LENGTHS[0]
 _NAME: Final = Text()
@@ -78,17 +79,19 @@ def _first_days(connection: Connection, chosen: RequestFilter, changes: Changes)
     """Return the number of the first day with requests of each version."""
     found: dict[str, int] = {}
     read = pieces(connection, chosen, by=["service_version"], changes=changes)
-    for name, time_ns in connection.execute(together(map(_first_times_in, read))):
+    for name, time_ns in connection.execute(
+        together(_first_times_in(one.table).where(one.is_chosen) for one in read)
+    ):
         day = time_ns // (_DAY_HOURS * HOUR_NS)
         found[name] = min(day, found.get(name, day))
     return found
 
 
-def _first_times_in(piece: Piece) -> Select[Any, Any]:
+@cache
+def _first_times_in(table: Table) -> Select[Any, Any]:
     """Select the time of the first request of each version; of sums, when their period begins."""
-    version = func.coalesce(piece.table.c.service_version, "")
-    query: Select[Any, Any] = select(version, func.min(time_of(piece.table)))
-    return query.where(piece.is_chosen).group_by(version)
+    version = func.coalesce(table.c.service_version, "")
+    return select(version, func.min(time_of(table))).group_by(version)
 
 
 def _first_hours(

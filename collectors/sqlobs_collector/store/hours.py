@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, literal, select
@@ -37,6 +38,8 @@ DIMENSIONS: Final = (
 """The properties that requests are compared by."""
 ALL: Final = ""
 """The dimension of all requests together."""
+_STATEMENTS: Final = 128
+"""That are kept: making one takes as long as running it."""
 _PLACE: Final = ("service_name", "environment", "workflow")
 _SAID: Final = (
     *("outcome", "verdict", "first_verdict"),
@@ -159,14 +162,9 @@ class HourReader:
         )
         by = (*_PLACE, *_SAID)
         with self._engine.connect() as connection:
+            read = pieces(connection, whole, by=by, changes=changes)
             rows = connection.execute(
-                together(
-                    select(*keys, *unit_sums(piece.table)[:WEIGHTS])
-                    .where(piece.is_chosen)
-                    .group_by(*keys)
-                    for piece in pieces(connection, whole, by=by, changes=changes)
-                    for keys in [[piece.table.c[name] for name in by]]
-                )
+                together(_selected_by_workflow(one.table).where(one.is_chosen) for one in read)
             )
             found = [
                 _counts(Who(Origin(workspace, row[0], row[1]), row[2]), row[3:]) for row in rows
@@ -203,13 +201,34 @@ def _cells(connection: Connection, read: Iterable[Piece], span: Span) -> list[Ce
 
 
 def _query(piece: Piece, span: Span) -> Select[Any]:
+    part_ns = span.part_ns
+    first = span.since_ns // part_ns if part_ns else 0
+    query = _selected(piece.table, span.dimension, part_ns=part_ns, first=first)
+    return query.where(piece.is_chosen, *_has_value(piece.table, span))
+
+
+@lru_cache(maxsize=_STATEMENTS)
+def _selected(table: Table, dimension: str, *, part_ns: int, first: int) -> Select[Any]:
+    """Select the cells of a table.
+
+    Args:
+        table: Of the units, or of sums.
+        dimension: What distinguishes requests.
+        part_ns: Length of a part; 0 = one part.
+        first: Number of the first part.
+    """
     keys: tuple[ColumnElement[Any], ...] = (
-        _part(piece.table, span).label("part"),
-        _value(piece.table, span.dimension).label("value"),
-        *(piece.table.c[name] for name in _SAID),
+        (time_of(table) // part_ns - first if part_ns else literal(0)).label("part"),
+        _value(table, dimension).label("value"),
+        *(table.c[name] for name in _SAID),
     )
-    query = select(*keys, *unit_sums(piece.table), *duration_sums(piece.table))
-    return query.where(piece.is_chosen, *_has_value(piece.table, span)).group_by(*keys)
+    return select(*keys, *unit_sums(table), *duration_sums(table)).group_by(*keys)
+
+
+@cache
+def _selected_by_workflow(table: Table) -> Select[Any]:
+    keys = [table.c[name] for name in (*_PLACE, *_SAID)]
+    return select(*keys, *unit_sums(table)[:WEIGHTS]).group_by(*keys)
 
 
 def _by_value(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
@@ -249,13 +268,6 @@ def _counts(who: Who, row: Sequence[Any]) -> VerdictCounts:
 
 
 _WHO: Final = Who(Origin("", "", ""), "")
-
-
-def _part(table: Table, span: Span) -> ColumnElement[int]:
-    """Return the number of the part that a time belongs to; parts begin at whole multiples."""
-    if not span.part_ns:
-        return literal(0)
-    return time_of(table) // span.part_ns - span.since_ns // span.part_ns
 
 
 def _has_value(table: Table, span: Span) -> list[ColumnElement[bool]]:
