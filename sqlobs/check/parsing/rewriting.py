@@ -35,7 +35,7 @@ from sqlobs.dialects.registry import dialect_of
 _COMMON: Final = (
     "parentheses_around_comparisons",
     # LIMIT 5 % 3, in which sqlglot reads a percentage
-    Rewrite(r"%|PERCENT", "*", within=r"\bLIMIT\b"),
+    Rewrite(r"%|PERCENT", "*", within=r" LIMIT\b"),
 )
 """Rewrites for every dialect."""
 
@@ -64,16 +64,17 @@ class _Rewriting:
     """One pattern of a dialect, applied to tokens."""
 
     def __init__(self, rewrite: Rewrite, dialect: str) -> None:
-        self._pattern: Final = re.compile(rf"(?<!\S)(?:{rewrite.pattern})(?!\S)")
+        # The blank before it comes first: `re` searches fast for what a pattern begins with
+        self._pattern: Final = re.compile(rf" (?:{rewrite.pattern})(?!\S)")
         self._within: Final = re.compile(rewrite.within)
         self._parts: Final = rewrite.replacement.split()
         self._dialect: Final = dialect
 
     def __call__(self, tokens: list[Token], text: str) -> list[Token]:
-        found = [*self._pattern.finditer(text)] if self._within.search(text) else []
+        found = [*self._pattern.finditer(f" {text}")] if self._within.search(text) else []
         if not found:
             return tokens
-        begins = [0]
+        begins = [1]
         for word in _words_of(tokens)[:-1]:
             begins.append(begins[-1] + len(word) + 1)
         again: list[Token] = []

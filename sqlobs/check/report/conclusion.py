@@ -247,7 +247,8 @@ def _new_form_of(statement: Statement, findings: Sequence[Finding]) -> _NewForm 
     if known is None or not (any(map(_fails_a_label, findings)) or known.words & statement.words):
         return None
     sql = statement.sql
-    text = " ".join([sql[token.start : token.end + 1] for token in statement.all_tokens]).upper()
+    words = ["", *(sql[token.start : token.end + 1] for token in statement.all_tokens)]
+    text = " ".join(words).upper()
     for since in sorted(known.patterns, reverse=True):
         for name, pattern in known.patterns[since].items():
             if pattern.search(text):
