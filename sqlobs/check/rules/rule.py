@@ -223,6 +223,8 @@ def own_span(node: exp.Expr) -> tuple[int, int] | None:
 
 
 def _span(place: Place) -> tuple[int | None, int | None]:
+    while isinstance(place, exp.SetOperation):  # its clauses are in no order: sqlglot has a set
+        place = place.this
     if isinstance(place, exp.Expr):
         place = next(filter(None, map(own_span, place.walk())), None)
     if place is None or isinstance(place, tuple):
