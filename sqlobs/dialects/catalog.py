@@ -152,7 +152,8 @@ _SECTIONS: Final = tuple(
     "operators casts types ranges type_names implicit negated literals constants nodes conditions"
     " lists_have_fields texts lambdas constant_arguments structures described distinct options rows"
     " filters never_null unloaded intervals frames grouped named ordered parts refused assigned"
-    " subscripts positions fractions formats words shapes summed_items dynamic_arguments".split()
+    " subscripts positions fractions formats words shapes summed_items dynamic_arguments"
+    " time_zones zone_arguments constant_kinds kind_letters rejected_pairs".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""

@@ -68,6 +68,9 @@ DIALECT: Final = Dialect(
         nameless_columns=frozenset(
             "inf Inf INF infinity Infinity INFINITY nan NaN NAN Nan".split()
         ),
+        counting_calls=frozenset(
+            "numbers numbers_mt zeros zeros_mt primes generateseries generate_series".split()
+        ),
         columns_without_from=frozenset({"dummy"}),
         hidden_columns=frozenset(
             "_part _part_index _part_uuid _part_offset _part_starting_offset _part_data_version"

@@ -55,7 +55,7 @@ def fault_of_type(text: str) -> _Fault | None:
     if given and _PLAIN.fullmatch(kind):
         return f"{name} has no parameters.", ""
     expected = _COUNTS_OF_PARTS.get(kind)
-    if expected is not None and len(parts) != expected:
+    if (given or kind != "MAP") and expected is not None and len(parts) != expected:
         return f"{name} requires {expected} parameters, not {len(parts)}.", ""
     fault = _fault_of_numbers(kind, parts) or _fault_of_parts(kind, parts)
     if fault is not None or kind not in _HOLDING:
@@ -67,9 +67,9 @@ def fault_of_type(text: str) -> _Fault | None:
 def _fault_of_numbers(kind: str, parts: Sequence[str]) -> _Fault | None:
     """Return why a size, a precision or a scale is rejected."""
     numbers = [int(part) if re.fullmatch(r"-?\d+", part) else -1 for part in parts]
-    if kind == "FIXEDSTRING" and numbers[0] < 1:
+    if kind == "FIXEDSTRING" and numbers and numbers[0] < 1:
         return "The size of FixedString must be a positive number.", ""
-    if kind == "FIXEDSTRING" and numbers[0] > _LONGEST_FIXED:
+    if kind == "FIXEDSTRING" and numbers and numbers[0] > _LONGEST_FIXED:
         return f"FixedString({numbers[0]}) is too long.", "allow_suspicious_fixed_string_types"
     if kind == "DECIMAL" and numbers and not 1 <= numbers[0] <= _PRECISION:
         return f"The precision of Decimal must be between 1 and {_PRECISION}.", ""
@@ -82,11 +82,11 @@ def _fault_of_numbers(kind: str, parts: Sequence[str]) -> _Fault | None:
 
 def _fault_of_parts(kind: str, parts: Sequence[str]) -> _Fault | None:
     """Return why a type cannot have those inside: `Nullable(Array(Int8))`."""
-    if kind == "NULLABLE" and _kind(parts[0]) in _UNNESTED:
+    if kind == "NULLABLE" and parts and _kind(parts[0]) in _UNNESTED:
         return f"{parts[0]} cannot be inside Nullable.", ""
-    if kind == "MAP" and _is_nullable(parts[0]):
+    if kind == "MAP" and parts and _is_nullable(parts[0]):
         return f"{parts[0]} cannot be the key of a Map.", ""
-    if kind == "LOWCARDINALITY":
+    if kind == "LOWCARDINALITY" and parts:
         return _fault_of_low_cardinality(parts[0])
     return _fault_of_variants(parts) if kind == "VARIANT" else None
 

@@ -214,6 +214,8 @@ class ResolutionRules:
     """An unknown function in FROM is an unknown table."""
     nameless_columns: frozenset[str] = frozenset()
     """Words used like a column that are a value of the engine (`rownum`)."""
+    counting_calls: frozenset[str] = frozenset()
+    """Lower-case functions in FROM whose arguments are amounts."""
     columns_without_from: frozenset[str] = frozenset()
     """Columns of a query without FROM."""
     parameter_sign: str | None = None

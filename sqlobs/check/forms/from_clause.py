@@ -258,6 +258,26 @@ class Joins:
         ),
         "`CROSS JOIN` with `USING`",
     )
+    asof_using_one_column = Form(
+        "SELECT 1 FROM probe AS a ASOF JOIN probe AS b USING (x)",
+        "`USING` of `ASOF JOIN` requires two columns: the last one is compared with `>=`.",
+    )
+    asof_right_join = foreign(
+        "SELECT 1 FROM probe AS a ASOF RIGHT JOIN probe AS b ON a.x = b.x AND a.x >= b.x",
+        tree(
+            exp.Join,
+            "ASOF",
+            lambda node: (
+                "ASOF" in {node.args.get("method"), node.args.get("kind")}
+                and node.text("side").upper() in {"RIGHT", "FULL"}
+            ),
+        ),
+    )
+    bare_column_in_on = Form(
+        "SELECT 1 FROM probe AS a JOIN (SELECT 1 = 1 AS y) AS b ON b.y",
+        "`ON` requires an expression, not only a column.",
+        tree(exp.Join, "ON", lambda node: isinstance(node.args.get("on"), exp.Column)),
+    )
     paste_join_with_condition = foreign(
         "SELECT 1 FROM probe AS a PASTE JOIN probe AS b ON a.x = b.x",
         tree(

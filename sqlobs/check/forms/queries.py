@@ -258,6 +258,15 @@ class Ordering:
         "A term of `ORDER BY` allows only one of `ASC` and `DESC`.",
         Tokens("direction (?=direction)"),
     )
+    number_as_collation = Form(
+        "SELECT x FROM probe ORDER BY x COLLATE 1",
+        "A collation is a name or a text.",
+        tree(
+            exp.Collate,
+            "COLLATE",
+            lambda node: node.expression.is_number or isinstance(node.expression, exp.Boolean),
+        ),
+    )
     string_in_order = Form(
         "SELECT x FROM probe ORDER BY 'a'", "`ORDER BY` does not allow a string literal."
     )

@@ -471,12 +471,17 @@ def explained_queries(tokens: list[Token]) -> list[Token]:
         is_estimate = tokens[place + 1].text.upper() == "ESTIMATE"
         columns = _ESTIMATED if is_estimate else "'|STRING AS|ALIAS explain|VAR"
         begin = _tokens_like(tokens[place], f"SELECT|SELECT {columns}")
+        if tokens[place + 1].text.upper() in _UNRESOLVED:
+            tokens[place:end] = begin
+            continue
         begin += _tokens_like(tokens[place], "WHERE|WHERE EXISTS|EXISTS (|L_PAREN")
         closing = _tokens_like(tokens[place], ")|R_PAREN")
         tokens[place:end] = [*begin, *tokens[found.start() : end], *closing]
     return tokens
 
 
+_UNRESOLVED: Final = frozenset({"SYNTAX", "AST"})
+"""Kinds of EXPLAIN that only parse the query."""
 _TEXT_OF_OPTION: Final = re.compile(spelled("EQ STRING"))
 _ESTIMATED: Final = (
     "'|STRING AS|ALIAS database|VAR ,|COMMA '|STRING AS|ALIAS table|VAR ,|COMMA 0|NUMBER"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Final
@@ -36,6 +37,13 @@ class ClickhouseTypes(ClickhouseValues):
         self._words = {name: frozenset(words) for name, words in raw["words"].items()}
         self._summed = {name: frozenset(kinds) for name, kinds in raw["summed_items"].items()}
         self._undynamic: Mapping[str, Sequence[int]] = raw["dynamic_arguments"]
+        self._constant_kinds = {
+            name: frozenset(kinds) for name, kinds in raw["constant_kinds"].items()
+        }
+        self._letters = {kind: letter for letter, kind in raw["kind_letters"].items()}
+        self._rejected_pairs: Mapping[str, str] = raw["rejected_pairs"]
+        self._zones = frozenset(raw["time_zones"])
+        self._zone_arguments: Mapping[str, Sequence[int]] = raw["zone_arguments"]
         self._suffixes = catalog.suffixes
         self._constants, self._fixed = self._fixed, {}
         lambdas = signatures_of({"functions": raw["lambdas"]})
@@ -53,6 +61,7 @@ class ClickhouseTypes(ClickhouseValues):
         self._special: dict[str, Special] = {
             "if": self._chosen,
             "multiif": self._chosen,
+            "concat": self._joined_texts,
             **dict.fromkeys(("coalesce", "ifnull"), partial(self.common, what="COALESCE")),
             "greatest": partial(self.common, what="GREATEST"),
             "least": partial(self.common, what="LEAST"),
@@ -64,6 +73,8 @@ class ClickhouseTypes(ClickhouseValues):
             "transform": self._transformed,
             **dict.fromkeys(("hasall", "hasany", "hassubstr"), self._compared_arrays),
             **dict.fromkeys(_REDUCING, self._reduced),
+            **dict.fromkeys(("date_add", "dateadd"), partial(self._shifted, operator="+")),
+            **dict.fromkeys(("date_sub", "datesub"), partial(self._shifted, operator="-")),
         }
 
     def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
@@ -124,23 +135,59 @@ class ClickhouseTypes(ClickhouseValues):
             varies = place < len(nodes) and arguments[place] is not None and _varies(nodes[place])
             if varies and not is_computed_late(nodes[0]):
                 return Judgment(None, f"Argument {place + 1} of {name} must be a constant.")
-        if (fault := self.fault_of_text(name, nodes)) is not None:
+        fault = (
+            self.fault_of_text(name, nodes)
+            or self._fault_of_zone(lowered, nodes)
+            or self._fault_of_sum(name, arguments)
+        )
+        if fault is not None:
             return Judgment(None, fault)
         if (special := self._special.get(lowered)) is not None:
             return special(arguments, nodes)
-        if lowered in self._summed and (fault := self._fault_of_sum(name, arguments)) is not None:
-            return Judgment(None, fault)
         if nodes and nodes[0].__class__ is exp.Lambda:
+            if lowered in self._functions and not _MAY_HAVE_LAMBDA.match(lowered):
+                return Judgment(None, f"{name} does not support a lambda.")
             return self._of_lambda(name, arguments, nodes[0])
         if lowered in self._need_lambdas and len(arguments) >= _PAIR and arguments[0] is not None:
             return Judgment(None, f"The first argument of {name} must be a lambda.")
         if lowered not in self._functions and (found := self._combinator(name)) is not None:
             return self._of_combinator(*found, arguments, nodes)
-        return super().call(name, arguments, nodes)
+        fault = self._fault_of_kinds(lowered, arguments, nodes)
+        return Judgment(None, fault) if fault else super().call(name, arguments, nodes)
+
+    def _fault_of_kinds(
+        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> str | None:
+        """Return why a call rejects a constant, or two arguments together, whose types it has."""
+        if len(arguments) == 1 and name in self._constant_kinds:
+            kind, node = _kind_of_constant(arguments[0]), nodes[0]
+            is_constant = node.find(exp.Column, exp.Query, exp.AggFunc, exp.Star) is None
+            is_rejected = kind in self._constant_kinds[name] and is_constant
+            if is_rejected and not is_computed_late(node):
+                return f"{name} cannot convert a constant of {arguments[0]}."
+        if len(arguments) != _PAIR or None in arguments or name not in self._rejected_pairs:
+            return None
+        left, right = (self._letters.get(_plain_kind(str(found))) for found in arguments)
+        is_literal = str(arguments[1]).endswith("_LITERAL")
+        if not left or not right or not _varies(nodes[0]) or not (is_literal or _varies(nodes[1])):
+            return None
+        for row in self._rejected_pairs[name].split():
+            firsts, _, others = row.partition(":")
+            if left in firsts and right in others:
+                return f"{name} does not support {arguments[0]} with {arguments[1]}."
+        return None
+
+    def _fault_of_zone(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
+        """Return that a literal names no time zone: `toDateTime(at, 'Nowhere')`."""
+        for place in self._zone_arguments.get(name, ()):
+            zone = nodes[place] if place < len(nodes) else None
+            if zone is not None and zone.is_string and zone.name and zone.name not in self._zones:
+                return f"Argument {place + 1} of {name} is not a time zone."
+        return None
 
     def _fault_of_sum(self, name: str, arguments: Sequence[Type]) -> str | None:
         """Return why `arraySum(tags)` cannot sum: items that are texts, or that may be null."""
-        item = item_of(arguments[0]) if arguments else None
+        item = item_of(arguments[0]) if arguments and name.lower() in self._summed else None
         if item is None or kind_of(item.removesuffix(MARK)) in {"VARIANT", "DYNAMIC", "JSON"}:
             return None
         return None if item in self._summed[name.lower()] else f"{name} cannot sum items of {item}."
@@ -307,7 +354,10 @@ class ClickhouseTypes(ClickhouseValues):
 
     def _part_of_tuple(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `tupleElement(t, 1)`, whose second argument is a number or a name."""
-        fields = fields_of(arguments[0]) if len(arguments) == _PAIR and arguments[0] else None
+        first = arguments[0] if len(arguments) == _PAIR else None
+        if first is not None and _UNDIVIDED.fullmatch(first):
+            return Judgment(None, f"tupleElement requires a tuple, not {first}.")
+        fields = fields_of(first) if first else None
         if fields is None or not isinstance(nodes[1], exp.Literal):
             return UNDECIDED
         numbers = {str(place): kind for place, kind in enumerate(fields.values(), 1)}
@@ -315,6 +365,22 @@ class ClickhouseTypes(ClickhouseValues):
         if (key := nodes[1].name.lower()) not in named:
             return Judgment(None, f"The tuple has no element {nodes[1].name}.")
         return Judgment(named[key])
+
+    def _joined_texts(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `concat(a, b)`, which gives a text, unless there are arrays, maps or tuples."""
+        if any(found is None or found[-1] in "])" or found == "MAP" for found in arguments):
+            return super().call("concat", arguments, nodes)
+        return Judgment("STRING")
+
+    def _shifted(
+        self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, operator: str
+    ) -> Judgment:
+        """Check `date_add(at, INTERVAL 1 DAY)` and `date_add(DAY, 1, at)`: a sum."""
+        if len(arguments) == _PAIR:
+            return self.operator(operator, arguments[0], arguments[1], (nodes[0], nodes[1]))
+        if len(arguments) > _PAIR:
+            return self.operator(operator, arguments[-1], "INTERVAL", (nodes[-1], nodes[0]))
+        return UNDECIDED
 
     def _joined(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `arrayJoin(items)`: of an array an item, of a map its keys and values."""
@@ -338,6 +404,20 @@ def _as_literal(found: Type, node: exp.Expr) -> Type:
     is_query = isinstance(node, exp.Query)
     is_constant = is_query or node.find(exp.Column, exp.Query, exp.AggFunc, exp.Star) is None
     return _AS_LITERALS.get(found or "", found) if is_constant else found
+
+
+def _plain_kind(found: str) -> str:
+    """Return the kind of a type; that of arrays of arrays, tuples or maps was not measured."""
+    is_nested = found[-1] == "]" and found[-3:-2] in {"]", ")", "?"}
+    return "" if is_nested else kind_of(found)
+
+
+def _kind_of_constant(found: Type) -> str:
+    """Return the kind under which constants of a type were measured."""
+    kind = "" if found is None else kind_of(found)
+    return {STRING: "STRING", "DECIMAL_LITERAL": "FLOAT", "INTEGER_LITERAL": "INTEGER"}.get(
+        kind, kind
+    )
 
 
 def _is_null(node: exp.Expr) -> bool:
@@ -368,6 +448,8 @@ def _is_of_table(column: exp.Expr) -> bool:
 
 _OF_TYPE_ONLY: Final = frozenset("isnull isnotnull totypename".split())
 """Functions that return a constant, unless their argument may be null."""
+_MAY_HAVE_LAMBDA: Final = re.compile("array|map|tuple|untuple")
+"""How functions begin that may have a lambda."""
 _NEVER_NULL: Final = frozenset(
     "count uniq uniqexact uniqcombined isnull isnotnull assumenotnull ifnull coalesce tuple"
     " array".split()
@@ -381,6 +463,8 @@ _SEARCHED: Final = frozenset(
 )
 """Types whose values `transform` finds among those of each other."""
 _LEAST_OF_IF: Final = 3
+_UNDIVIDED: Final = re.compile(r"BOOL|U?INT\d*|FLOAT|STRING|DATE\d*|DATETIME\d*|UUID|IPV[46]")
+"""Types without elements."""
 _REDUCING: Final = ("arrayreduce", "arrayreduceinranges", "initializeaggregation")
 _READS_TEXTS: Final = {
     "DOW": "toDayOfWeek",

@@ -141,8 +141,8 @@ def is_dynamic(found: Type) -> bool:
 
 
 def plain_of(found: Type) -> Type:
-    """Return a type without the mark of those that may be null; None: a value of any type."""
-    if found == _DYNAMIC:
+    """Return a type without the mark of those that may be null; None: it has values of any type."""
+    if found is not None and _DYNAMIC in found and found != "VARIANT":
         return None
     return found.removesuffix(MARK) if found is not None and found != MARK else found
 

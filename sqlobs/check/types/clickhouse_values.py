@@ -18,8 +18,8 @@ from sqlobs.check.types.clickhouse_parts import (
     marked,
     plain_of,
 )
-from sqlobs.check.types.measured import COMPARISONS, undefined
-from sqlobs.check.types.signatures import STRING, kind_of
+from sqlobs.check.types.measured import ARITHMETIC, COMPARISONS, undefined
+from sqlobs.check.types.signatures import STRING, element_of, kind_of
 from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type, written
 from sqlobs.dialects.catalog import Catalog
 from sqlobs.dialects.clickhouse_types import fault_of_type
@@ -192,8 +192,29 @@ class ClickhouseValues(ClickhouseParts):
             known = self._operators[name]
             if (kind_of(left), kind_of(right)) not in known:
                 return undefined(name, left, right)
+            items = element_of(left), element_of(right)
+            if None not in items and self.either(str(items[0]), str(items[1])) is None:
+                return undefined(name, left, right)
             return Judgment(self.boolean)
-        return super()._operation(name, left, right, nodes)
+        judged = super()._operation(name, left, right, nodes)
+        if judged.fault is None and name in ARITHMETIC:
+            return self._itemwise(name, left, right, nodes) or judged
+        return judged
+
+    def _itemwise(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment | None:
+        """Return what is wrong with a sum of arrays, which is one of their items: `[1] + ['a']`."""
+        items = [element_of(one) if one is not None else None for one in (left, right)]
+        if items == [None, None]:
+            return None
+        sides = [item or one for item, one in zip(items, (left, right), strict=True)]
+        if any(item is not None and item[-1] == MARK for item in items):
+            return undefined(name, str(left), str(right))
+        if "VARIANT" in sides:
+            return undefined(name, str(left), str(right))
+        found = self._operation(name, sides[0], sides[1], nodes)
+        return found if found.fault is not None else None
 
     def grouped(self, found: Type, node: exp.Expr) -> Judgment:
         """Check a value that rows are grouped by; DISTINCT accepts any."""
@@ -268,7 +289,7 @@ def _are_tuple_and_text(types: tuple[Type, Type], nodes: tuple[exp.Expr, exp.Exp
 
 
 TEXTS: Final = frozenset({STRING, "STRING", "FIXEDSTRING"})
-_UNREAD_BY: Final = frozenset("isnull isnotnull totypename".split())
+_UNREAD_BY: Final = frozenset("isnull isnotnull totypename indexhint".split())
 """Functions of which the type of the argument is enough, unless it may be null."""
 
 

@@ -1927,3 +1927,184 @@ SELECT CAST(session AS Map(String)) FROM hits
 SELECT CAST(session, 'Map(String)') FROM hits
 SELECT CAST(session AS JSON(max_dynamic_paths=3)) FROM hits
 SELECT CAST(session, 'JSON(max_dynamic_paths=3)') FROM hits
+-- Kinds of arguments, time zones, ASOF JOIN, attributes, amounts
+SELECT user FROM hits WHERE concat(user, 'a') = 1
+SELECT user FROM hits WHERE concat(url, 'a') = 1
+SELECT user FROM hits WHERE concat(country, 'a') = 1
+SELECT user FROM people WHERE concat(email, 'a') = 1
+SELECT user FROM people WHERE toString(user) = 1
+SELECT user FROM people WHERE name || 'a' = 1
+SELECT intDiv(user, 'a') FROM hits
+SELECT intDiv(user, '2024-01-01') FROM hits
+SELECT intDiv(user, url) FROM hits
+SELECT intDiv(toDate(at), 50) FROM hits
+SELECT intDiv(at, 50) FROM hits
+SELECT modulo(user, 'a') FROM hits
+SELECT DATE_SUB(user, INTERVAL 1 DAY) FROM hits
+SELECT DATE_ADD(user, INTERVAL 1 DAY) FROM hits
+SELECT DATE_SUB(client, INTERVAL 1 DAY) FROM hits
+SELECT DATE_SUB(topics, INTERVAL 1 DAY) FROM hits
+SELECT DATE_SUB(url, INTERVAL 1 DAY) FROM hits
+SELECT date_sub(DAY, 1, user) FROM hits
+SELECT user - INTERVAL 1 DAY FROM hits
+SELECT ms - INTERVAL 1 DAY FROM hits
+SELECT is_bot - INTERVAL 1 DAY FROM hits
+SELECT length(DATE_SUB(at, INTERVAL 1 DAY)) FROM hits
+SELECT upper(at - INTERVAL 1 DAY) FROM hits
+SELECT user.1 FROM hits
+SELECT url.1 FROM hits
+SELECT country.1 FROM hits
+SELECT at.1 FROM hits
+SELECT topics.1 FROM hits
+SELECT utm.1, utm.3 FROM hits
+SELECT user.name FROM hits
+SELECT h.user.1 FROM hits h
+SELECT u.1 FROM (SELECT user AS u FROM hits)
+SELECT (user, ms).1, (user, ms).3 FROM hits
+SELECT toTypeName(user).a FROM hits
+SELECT tupleElement(user, 1) FROM hits
+SELECT tupleElement(utm, 'nosuch') FROM hits
+SELECT tupleElement(utm, at) FROM hits
+SELECT if(-ms, 1, 0) FROM hits
+SELECT if(ms, 1, 0) FROM hits
+SELECT if(version, 1, 0) FROM hits
+SELECT if(user, 1, 0) FROM hits
+SELECT CASE WHEN ms THEN 1 END FROM hits
+SELECT CASE WHEN url THEN 1 END FROM hits
+SELECT multiIf(ms, 1, 0) FROM hits
+SELECT user REGEXP 'a' FROM hits
+SELECT match(user, 'a') FROM hits
+SELECT ms REGEXP 'a' FROM hits
+SELECT toFixedString(user, 10) FROM hits
+SELECT toUUID(1), toIPv6(-1)
+SELECT toDate((1, 2))
+SELECT toDate([1])
+SELECT toUInt32([1])
+SELECT toUInt64((1, 2))
+SELECT toDateTime((1, 2))
+SELECT toString((1, 2)), toString([1])
+SELECT max(x -> x + 1) FROM hits
+SELECT length(x -> x + 1)
+SELECT hasToken(x -> x + 1, 'foo')
+SELECT has(x -> x + 1, 'abc')
+SELECT sum(x -> 1) FROM hits
+SELECT arrayMap(x -> x, user) FROM hits
+SELECT arrayMap(x -> x, url) FROM hits
+SELECT topics IN ('nosuch') FROM hits
+SELECT topics IN (['a']) FROM hits
+SELECT topics IN (1, 'a') FROM hits
+SELECT topics IN ([1]) FROM hits
+SELECT url IN ((1, 2), 'a') FROM hits
+SELECT user IN ('nosuch') FROM hits
+SELECT user IN ('1') FROM hits
+SELECT topics = [5] FROM hits
+SELECT topics = ['a'] FROM hits
+SELECT qtys = ['a'] FROM sales
+SELECT topics = DATE '2024-01-01' FROM hits
+SELECT utm = TRUE FROM hits
+SELECT NOT utm FROM hits
+SELECT (user, ms) = (1, 2, 3) FROM hits
+SELECT (user, ms) < (1, 'a') FROM hits
+SELECT url = (1, 2) FROM hits
+SELECT number FROM numbers('a')
+SELECT number FROM numbers(-1)
+SELECT number FROM numbers(3.5)
+SELECT number FROM numbers([1])
+SELECT number FROM numbers((1, 2))
+SELECT number FROM numbers(1, 2, 3, 4)
+SELECT number FROM numbers(NULL)
+SELECT number FROM numbers(x -> x)
+SELECT number FROM numbers(*)
+SELECT number FROM numbers('5')
+SELECT number FROM numbers(TRUE)
+SELECT number FROM numbers(1 + 1), numbers(toUInt8(3)) AS x
+SELECT number FROM numbers_mt('a')
+SELECT zero FROM zeros('a')
+SELECT generate_series FROM generateSeries('a', 2)
+SELECT number FROM numbers((SELECT 3))
+SELECT quantile(-1)(ms) FROM hits
+SELECT groupUniqArray(NULL)(ms) FROM hits
+SELECT groupUniqArray('a')(ms) FROM hits
+SELECT groupArray(1.5)(ms) FROM hits
+SELECT lag(ms, -1) OVER () FROM hits
+SELECT ntile(0) OVER (ORDER BY ms) FROM hits
+SELECT nth_value(ms, 0) OVER (ORDER BY ms) FROM hits
+SELECT user FROM hits ORDER BY url COLLATE 1000
+SELECT user FROM hits ORDER BY url COLLATE 'en'
+SELECT user FROM hits ORDER BY user COLLATE 'en'
+SELECT user FROM hits ORDER BY url COLLATE TRUE
+SELECT h.user FROM hits h ASOF JOIN hits g USING (user)
+SELECT h.user FROM hits h ASOF JOIN hits g USING (user, at)
+SELECT h.user FROM hits h LEFT ASOF JOIN hits g USING user
+SELECT h.user FROM hits h ASOF RIGHT JOIN hits g USING (user, at)
+SELECT h.user FROM hits h ASOF FULL JOIN hits g USING (user, at)
+SELECT h.user FROM hits h ASOF RIGHT JOIN hits g ON h.user = g.user AND h.at > g.at
+SELECT * EXCEPT STRICT (nosuch) FROM pairs
+SELECT * REPLACE STRICT (1 AS nosuch) FROM pairs
+SELECT * EXCEPT STRICT (k) FROM pairs
+SELECT * EXCEPT (nosuch) FROM pairs
+SELECT t9.utm.source FROM hits
+SELECT h.t9.utm FROM hits h
+SELECT * FROM pairs JOIN marks ON 1
+SELECT * FROM pairs JOIN marks ON k
+SELECT grouping(k), k FROM pairs GROUP BY k
+SELECT grouping(a), k FROM pairs GROUP BY k
+SELECT user FROM hits ARRAY JOIN url
+SELECT user FROM hits ARRAY JOIN toDate(at) AS d
+SELECT user FROM hits ARRAY JOIN params AS p
+SELECT toTimeZone(at, 'nowhere') FROM hits
+SELECT toDateTime(at, 'a') FROM hits
+SELECT toDateTime('2024-01-01 00:00:00', 'UTC')
+SELECT toDate(at, 'abc') FROM hits
+SELECT formatDateTime(at, '%F', 'nowhere') FROM hits
+SELECT now('nowhere')
+SELECT toStartOfDay(at, 'x') FROM hits
+SELECT toHour(at, 'Europe/Berlin') FROM hits
+SELECT makeDateTime(2024, 1, 1, 0, 0, 0, 'x')
+SELECT user FROM hits LIMIT 5 OFFSET (1, 2)
+SELECT user FROM hits WHERE url = ANY ('a')
+SELECT user FROM hits WHERE EXTRACT(DOW FROM url) = 1
+SELECT EXTRACT(YEAR FROM url) FROM hits
+SELECT EXTRACT(DOW FROM user) FROM hits
+SELECT sum(concat(ms, 'a')) FROM hits
+SELECT avg(concat(ms, 'a')) FROM hits
+SELECT sum(toTypeName(ms)) FROM hits
+SELECT sum(groupArray(ms)) FROM hits
+SELECT sum(if(ms > 1, 'a', 2)) FROM hits
+SELECT avg([1, 'a']) FROM hits
+SELECT sumArray([1, 'a']) FROM hits
+SELECT [1, 'a'] + [1, 2]
+SELECT [1, 'a'] = [1]
+SELECT materialize([2, NULL]) * 7
+SELECT [1, 2] * 7
+SELECT qtys * 2 FROM sales
+SELECT qtys + qtys FROM sales
+SELECT topics + topics FROM hits
+SELECT (1, 2) + (1, 2), (1, 2) * 2
+SELECT variantType('a')
+SELECT variantElement(1, 'a')
+SELECT startsWith(url, 5) FROM hits
+SELECT position(url, 5) FROM hits
+SELECT dictGet('titles', 'nosuch', user) FROM hits
+SELECT dictGet('titles', 'v', url) FROM hits
+SELECT dictGet('titles', 'v', user, 1) FROM hits
+SELECT dictGetOrDefault('titles', 'v', user, 'x', 1) FROM hits
+SELECT dictGet('titles', ('v', 'nosuch'), user) FROM hits
+SELECT joinGet('rates', 'nosuch', 1)
+SELECT user FROM hits WHERE indexHint(user >= 'abc')
+SELECT * FROM (EXPLAIN SYNTAX SELECT nosuch FROM ghosts)
+SELECT * FROM (EXPLAIN AST SELECT nosuch FROM ghosts)
+SELECT * FROM (EXPLAIN QUERY TREE SELECT nosuch FROM hits)
+SELECT clinic.pairs.k FROM pairs
+SELECT topics IN ['a'] FROM hits
+SELECT topics IN (['a'], ['b']) FROM hits
+SELECT topics IN ('a', 'b') FROM hits
+SELECT topics IN 'a' FROM hits
+SELECT qtys IN (1) FROM sales
+SELECT qtys * 7 FROM sales
+SELECT [1, NULL] * 7
+SELECT [1] * 7, [1] + [2]
+SELECT arrayJoin(info.items[].sku) FROM sales
+SELECT startsWith(url, session), startsWith(topics, topics) FROM hits
+SELECT intDiv(user, ms), intDiv(user, 2) FROM hits
+SELECT toDate('2024-01-01'), toUInt32('5'), toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Final
@@ -361,6 +362,8 @@ def _resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
             _check_listed_row(state, node.this, value)
         if state.rows:
             _compare_rows(state, "IN", (node.this, value))
+    if left is not None and left[-1] == "]" and state.traits.lists_may_be_rows:
+        _check_sought_array(state, node, left)
     query = node.args.get("query")
     if not node.expressions and not any(map(node.args.get, ("query", "field", "unnest"))):
         state.add_form(node, Conditions.empty_in)
@@ -370,6 +373,18 @@ def _resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
         if isinstance(node.args.get(name), exp.Expr):
             _in_without_brackets(state, node, node.args[name], scope)
     return state.types.boolean
+
+
+def _check_sought_array(state: State, node: exp.Expr, left: str) -> None:
+    """Record the values of `tags IN ('a', 'b')` that no array equals; brackets list its items."""
+    field = node.args.get("field")
+    values = node.expressions or ([field] if isinstance(field, exp.Expr) else [])
+    if all(isinstance(one, exp.Literal) for one in values) and not _IN_BRACKETS.search(state.sql):
+        for one in values:
+            state.add_type_fault(one, f"A value of {left} cannot be equal to a plain value.")
+
+
+_IN_BRACKETS: Final = re.compile(r"\bIN\s*\[", re.IGNORECASE)
 
 
 def _single_values(state: State, node: exp.Expr, left: Type, scope: Scope) -> list[exp.Expr]:

@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.engine.prepared_schema import PreparedSchema
+from sqlobs.check.engine.prepared_schema import PreparedSchema, PreparedTable
 from sqlobs.check.forms import Calls, Conditions, Literals, Operators, SelectList, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments, takes_object
@@ -424,6 +424,8 @@ def _check_parameters(state: State, call: exp.Expr, accepted: Sequence[int]) -> 
 def _check_values(state: State, call: exp.Expr, name: str) -> None:
     """Record a parameter that the aggregate of this name rejects."""
     rejected = state.knowledge.parameter_values.get(name.lower())
+    if any(map(_is_null, call.expressions)):
+        return  # the call is NULL
     if rejected and any(_is_rejected(given, rejected) for given in _parameters_of(state, name)):
         state.add_form(call, Calls.wrong_parameters)
 
@@ -432,6 +434,8 @@ def _is_rejected(parameters: str, rejected: Sequence[Sequence[str]]) -> bool:
     """Return whether one of the parameters is a literal that the aggregate rejects."""
     for parameter, values in zip(parameters.split(","), rejected, strict=False):
         sample = _sample_of(parameter.strip())
+        if sample is None and _NO_NUMBER.match(parameter.strip()) and not {"1", "2"} & {*values}:
+            sample = "'a'"  # where no number is rejected
         if sample in values or (sample == "3" and {"2", "10"} <= set(values)):
             return True
     return False
@@ -477,6 +481,10 @@ def _parameters_of(state: State, name: str) -> list[str]:
     return re.findall(pattern, state.sql)
 
 
+_NO_NUMBER: Final = re.compile(r"[\[(]|NULL\Z", re.IGNORECASE)
+"""What is rejected where a text is: `[1]`, `(1, 2)`, `NULL`."""
+
+
 def _count_of(parameters: str) -> int:
     """Return how many parameters a text lists; `_MOST_PARAMETERS` if there are more."""
     plain = _INSIDE.sub("0", parameters)
@@ -499,9 +507,28 @@ def _check_object(state: State, call: exp.Expr, scope: Scope) -> None:
         return
     name = exp.to_identifier(first.name.rpartition(".")[2], quoted=True)
     name.meta.update(call.meta)
-    if state.table_key(name) not in state.context.plain_tables:
+    table = state.context.plain_tables.get(state.table_key(name))
+    if table is None:
         use = TableUse(exp.Table(this=name), name, None)
         state.resolution.unlisted_tables.append(use)
+    else:
+        _check_attributes(state, call, table, scope)
+
+
+def _check_attributes(state: State, call: exp.Expr, table: PreparedTable, scope: Scope) -> None:
+    """Record the attributes of `dictGet('titles', ('name', 'price'), id)` that there are not."""
+    if not _READS_ATTRIBUTES.match(call.name) or len(call.expressions) < _WITH_ATTRIBUTE:
+        return
+    named = call.expressions[1]
+    for one in named.expressions or [named]:
+        if one.is_string and state.column_key(exp.to_identifier(one.name)) not in table.columns:
+            name = exp.to_identifier(one.name, quoted=True)
+            name.meta.update(call.meta)
+            state.add_column_fault(name, None, "unknown", scope)
+
+
+_READS_ATTRIBUTES: Final = re.compile(r"(?:dict|join)Get(?!Hierarchy|Children|Descendants|All)")
+_WITH_ATTRIBUTE: Final = 3
 
 
 def _check_set(state: State, node: exp.Expr, scope: Scope) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -10,7 +10,7 @@ from typing import Final
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms import FromClause, Joins
+from sqlobs.check.forms import Form, FromClause, Joins
 from sqlobs.check.resolver.clauses.sources import (
     ITEMS,
     matched_relation,
@@ -86,10 +86,14 @@ def _check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[R
 def _check_condition(
     state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]
 ) -> None:
-    if "ASOF" in {join.args.get("method"), join.args.get("kind")}:
+    if "ASOF" in _ways(join):
         _check_asof(state, join, condition, added)
     elif state.rejects(Joins.outer_join_without_equality):
         _check_keys(state, join, condition, added)
+
+
+def _ways(join: exp.Expr) -> set[object]:
+    return {join.args.get("method"), join.args.get("kind")}
 
 
 def _check_keys(state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]) -> None:
@@ -317,7 +321,7 @@ def _join(
         _check_condition(state, join, condition, list(scope.relations.values())[count:])
     using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
     if using or is_natural:
-        state.add_form(join.this, Joins.join_using if using else Joins.natural_join)
+        state.add_form(join.this, _form_of_using(join, using))
         relations = list(scope.relations.values())
         earlier, added = relations[unseen:count], relations[count:]
         if is_natural:
@@ -329,6 +333,13 @@ def _join(
         _hide(state, frozenset(merged), earlier, added)
         if join.args.get("side") == "RIGHT":
             _prefer_right_side(merged, earlier, added)
+
+
+def _form_of_using(join: exp.Expr, using: Sequence[exp.Expr] | None) -> Form:
+    if not using:
+        return Joins.natural_join
+    is_short = len(using) == 1 and "ASOF" in _ways(join)
+    return Joins.asof_using_one_column if is_short else Joins.join_using
 
 
 def _merge(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from sqlglot import exp
 
@@ -257,7 +258,22 @@ def resolve_function(
     call = node.this if isinstance(node.this, exp.Anonymous) else None
     if (view := _view_called(state, node, call)) is not None:
         return view, _name_of_given(state, node, call, scope)
+    if call is not None and call.name.lower() in state.traits.counting_calls:
+        _check_amounts(state, call)
     return _resolve_function(state, node, scope, waiting)
+
+
+def _check_amounts(state: State, call: exp.Expr) -> None:
+    """Record arguments of `numbers(10)` that are no whole number, or may be NULL."""
+    for node in call.expressions:
+        is_signed = node.__class__ is exp.Neg and node.this.name != "0"
+        is_fraction = node.is_number and not float(node.name).is_integer() if node.name else False
+        if node.is_string or is_signed or is_fraction or isinstance(node, _NO_AMOUNT):
+            fault = f"The arguments of {call.name} must be whole numbers that are not negative."
+            state.add_type_fault(node, fault, call.name)
+
+
+_NO_AMOUNT: Final = (exp.Array, exp.Tuple, exp.Null, exp.Lambda, exp.Star, exp.Query)
 
 
 def _resolve_function(

@@ -290,6 +290,9 @@ def resolve_qualifier(
     levels = list(scope.visible(state.traits))
     for level in levels:
         if (relation := level.relations.get(alias)) is not None:
+            if _has_namespace(state, qualifier, relation, alias, levels):
+                state.add_column_fault(qualifier, None, "no_source", scope)
+                return None
             return relation, level
     for level in levels:
         if (relation := _relation_called(state, level, alias)) is not None:
@@ -303,6 +306,17 @@ def resolve_qualifier(
     if not may_be_missing and not is_field and not is_value:
         state.add_column_fault(qualifier, None, "no_source", scope)
     return None
+
+
+def _has_namespace(
+    state: State, qualifier: exp.Expr, relation: Relation, alias: str, levels: list[Scope]
+) -> bool:
+    """Return whether a namespace stands before an alias, which is in none: `shop.o.id`."""
+    node = qualifier.parent
+    if node is None or node.args.get("db") is None or not state.traits.one_namespace:
+        return False
+    is_own = relation.table is not None and state.output_key(relation.table.name) == alias
+    return not is_own and not _reads_field(state, qualifier, levels)
 
 
 def _relation_called(state: State, level: Scope, alias: str) -> Relation | None:

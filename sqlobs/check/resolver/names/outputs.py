@@ -346,20 +346,24 @@ def _namesakes(state: State, scope: Scope) -> Iterator[tuple[str, list[Relation]
 
 def _check_parts(state: State, star: exp.Expr, relations: Sequence[Relation], scope: Scope) -> None:
     """Resolve EXCLUDE, REPLACE and RENAME after a star."""
-    excluded = () if state.traits.excludes_any_name else star.args.get("except_") or ()
+    is_free = state.traits.excludes_any_name and not _STRICT.search(state.sql)
+    excluded = () if is_free else star.args.get("except_") or ()
     for left_out in excluded:
         name = left_out.this if isinstance(left_out, exp.Column) else left_out
         if not isinstance(left_out.args.get("table"), exp.Expr):
             _check_changed(state, name, relations, scope)
     for alias in star.args.get("replace") or ():
         state.expression(alias.unalias(), scope)
-        if not state.traits.excludes_any_name:
+        if not is_free:
             _check_changed(state, alias.args.get("alias"), relations, scope)
     for alias in star.args.get("rename") or ():  # later clauses see the new name
         if not state.follows_defaults:
             state.expression(alias.this, scope)
         column = PreparedColumn(state.kept_name(alias.args["alias"]))
         scope.aliases.setdefault(state.output_key(column.name), column)
+
+
+_STRICT: Final = re.compile(r"\b(?:EXCEPT|REPLACE)\s+STRICT\b", re.IGNORECASE)
 
 
 def _check_changed(
