@@ -2108,3 +2108,28 @@ SELECT arrayJoin(info.items[].sku) FROM sales
 SELECT startsWith(url, session), startsWith(topics, topics) FROM hits
 SELECT intDiv(user, ms), intDiv(user, 2) FROM hits
 SELECT toDate('2024-01-01'), toUInt32('5'), toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')
+-- WITH FILL
+SELECT $$a$$
+SELECT $name$it's$name$
+SELECT $name$ a $$ b $name$ AS x, x
+SELECT length($$it's "x"$$)
+SELECT user FROM hits WHERE url = $a$x$a$
+SELECT 1 AS user ORDER BY user WITH FILL INTERPOLATE (nosuch)
+SELECT user, ms FROM hits ORDER BY user WITH FILL INTERPOLATE (ms AS ms + 1)
+SELECT user, ms FROM hits ORDER BY user WITH FILL INTERPOLATE (nosuch AS ms + 1)
+SELECT user, ms FROM hits ORDER BY user WITH FILL INTERPOLATE (ms AS nosuch + 1)
+SELECT user, ms FROM hits ORDER BY user WITH FILL INTERPOLATE (ms)
+SELECT user, ms FROM hits ORDER BY user WITH FILL INTERPOLATE (ms, 1)
+SELECT user FROM hits ORDER BY user WITH FILL FROM 'a'
+SELECT user FROM hits ORDER BY user WITH FILL STEP 0
+SELECT user FROM hits ORDER BY user WITH FILL STEP -1
+SELECT user FROM hits ORDER BY user DESC WITH FILL STEP -1
+SELECT user FROM hits ORDER BY user WITH FILL FROM 10 TO 1
+SELECT url FROM hits ORDER BY url WITH FILL
+SELECT user FROM hits ORDER BY user WITH FILL STEP INTERVAL 1 DAY
+SELECT toDate(at) AS d FROM hits ORDER BY d WITH FILL STEP INTERVAL 1 DAY
+SELECT toDate(at) AS d FROM hits ORDER BY d WITH FILL STEP INTERVAL 1 HOUR
+SELECT toDate(at) AS d FROM hits ORDER BY d WITH FILL FROM toDate('2024-01-01') TO toDate('2024-02-01')
+SELECT toDate(at) AS d FROM hits ORDER BY d WITH FILL TO '2024-02-17'
+SELECT at FROM hits ORDER BY at WITH FILL STEP 60 STALENESS 3
+SELECT user FROM hits ORDER BY user WITH FILL FROM ms

@@ -212,6 +212,52 @@ def resolve_order(
             state.compare("<", found, found, (term, term))
         elif not is_bare_alias(state, name, scope):
             state.expression(item, scope)
+        _check_fill(state, item, scope)
+
+
+def _check_fill(state: State, item: exp.Expr, scope: Scope) -> None:
+    """Check ClickHouse's `WITH FILL FROM 1 TO 9 STEP 2 INTERPOLATE (total AS total + 1)`."""
+    if (fill := item.args.get("with_fill")) is None:
+        return
+    is_descending = bool(item.args.get("desc"))
+    for name in ("from_", "to"):
+        bound = fill.args.get(name)
+        if isinstance(bound, exp.Expr) and (bound.is_string or _varies(state, bound, scope)):
+            state.add_type_fault(bound, "WITH FILL requires constants that are numbers or dates.")
+    step = _amount(fill.args.get("step"))
+    if step is not None and (not step or (step < 0) is not is_descending):
+        state.add_type_fault(fill, "The STEP of WITH FILL must go in the direction of ORDER BY.")
+    first, last = _amount(fill.args.get("from_")), _amount(fill.args.get("to"))
+    bounds = (first, last) if first is not None and last is not None else (0, 0)
+    if bounds[0] != bounds[1] and (bounds[1] < bounds[0]) != is_descending:
+        state.add_type_fault(fill, "WITH FILL must end behind its start.")
+    for one in fill.args.get("interpolate") or ():
+        column = one.args.get("alias") if isinstance(one, exp.Alias) else one
+        if isinstance(column, exp.Identifier):
+            _check_interpolated(state, column, scope)
+
+
+def _varies(state: State, value: exp.Expr, scope: Scope) -> bool:
+    """Return whether a value is a column of a relation, not an alias."""
+    if not is_bare_column(value):
+        return False
+    key = state.column_key(value.this)
+    return scope.relations.have(key) and not is_alias_somewhere(state, key, scope)
+
+
+def _check_interpolated(state: State, name: exp.Identifier, scope: Scope) -> None:
+    key = state.column_key(name)
+    is_known = key in scope.aliases or key in scope.outputs or scope.relations.have(key)
+    if not is_known and scope.relations.are_complete():
+        state.add_column_fault(name, None, "unknown", scope)
+
+
+def _amount(value: object) -> float | None:
+    """Return the number that a literal is, with its sign; None: it is none."""
+    literal = value.this if isinstance(value, exp.Neg) else value
+    if not isinstance(literal, exp.Literal) or literal.is_string:
+        return None
+    return -float(literal.name) if literal is not value else float(literal.name)
 
 
 def _compare_outputs(state: State, place: exp.Expr, outputs: Iterable[PreparedColumn]) -> None:
