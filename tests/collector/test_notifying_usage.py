@@ -69,6 +69,26 @@ def test_requests_that_take_ten_times_as_long_are_slow(engine):
     assert alarms(engine) == [("SqlobsLatency", PLACE, 5.0)]
 
 
+def test_the_usual_latency_reads_each_ten_minutes_once(engine):
+    """A watch that goes on knows what a new one does."""
+    requests, reader, periods = Requests(engine), UsageReader(engine), []
+
+    class Counted(UsageReader):
+        def quantiles(self, since_ns, until_ns, **named):
+            periods.append((until_ns - since_ns) // MINUTE_NS)
+            return reader.quantiles(since_ns, until_ns, **named)
+
+    watch = UsageWatch(Counted(engine), Objectives(), started_ns=0)
+    for hour in range(26):
+        requests.put(NOW_NS - hour * HOUR_NS, 60, duration_s=0.5 + hour / 10)
+    for minutes in (0, 5, 10, 15, 90):
+        now_ns = NOW_NS + minutes * MINUTE_NS
+        assert watch._usually(now_ns) == UsageWatch(reader, Objectives(), started_ns=0)._usually(
+            now_ns
+        )
+    assert periods == [24 * 60, 10, 10, 70]
+
+
 def test_a_few_slow_requests_are_no_alert(engine):
     """A tenth of them: the p95 is far above the usual, a fifth is not."""
     requests = Requests(engine)

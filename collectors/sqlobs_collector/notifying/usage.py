@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import UTC, datetime
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -24,8 +25,6 @@ _HOUR_NS: Final = HOUR.seconds * 10**9
 _DAY_NS: Final = DAY.seconds * 10**9
 _WEEK_NS: Final = 7 * _DAY_NS
 _USUAL_UNTIL_NS: Final = 1800 * 10**9
-_USUAL_EVERY_NS: Final = 600 * 10**9
-"""A day's median hardly moves, and asking for it is dear."""
 _COST_EVERY_NS: Final = 300 * 10**9
 """Days of costs are dear to add up, and move slowly."""
 _HIGH: Final = 95
@@ -47,7 +46,10 @@ class UsageWatch:
         self._objectives = objectives
         self._started_ns = started_ns
         self._usual: Mapping[Place, float] = {}
-        self._usual_ns = 0
+        self._latencies: Sequence[tuple[int, Place, float]] = ()
+        """By number of ten minutes since 1970, of a day."""
+        self._usual_end = 0
+        """Number of the first ten minutes that are not among them."""
         self._costs: Sequence[Alarm] = ()
         self._costs_ns = 0
 
@@ -73,13 +75,24 @@ class UsageWatch:
                 yield Alarm("SqlobsLatency", labels, found.p95_s)
 
     def _usually(self, now_ns: int) -> Mapping[Place, float]:
-        if now_ns - self._usual_ns > _USUAL_EVERY_NS:
-            until_ns = now_ns - _USUAL_UNTIL_NS
+        """Return the median of a day's latencies of ten minutes; each of them is computed once."""
+        end = (now_ns - _USUAL_UNTIL_NS) // _WINDOW_NS
+        first = end - _DAY_NS // _WINDOW_NS
+        begin = max(first, self._usual_end)
+        if begin < end:
+            known = [one for one in self._latencies if one[0] >= first]
             found = self._reader.quantiles(
-                until_ns - _DAY_NS, until_ns, percent=_HIGH, part_ns=_WINDOW_NS
+                begin * _WINDOW_NS, end * _WINDOW_NS, percent=_HIGH, part_ns=_WINDOW_NS
             )
-            self._usual = {place: median(seconds) for place, seconds in found.items()}
-            self._usual_ns = now_ns
+            self._latencies = [
+                *known,
+                *((begin + part, place, seconds) for part, place, seconds in found),
+            ]
+            self._usual_end = end
+            by_place: dict[Place, list[float]] = defaultdict(list)
+            for _, place, seconds in self._latencies:
+                by_place[place].append(seconds)
+            self._usual = {place: median(seconds) for place, seconds in by_place.items()}
         return self._usual
 
     def _silent(self, now_ns: int) -> Iterator[Alarm]:

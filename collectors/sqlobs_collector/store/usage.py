@@ -59,13 +59,16 @@ class UsageReader:
 
     def quantiles(
         self, since_ns: int, until_ns: int, *, percent: int, part_ns: int
-    ) -> Mapping[Place, Sequence[float]]:
-        """Return a quantile of the seconds of each part of a period that has requests."""
-        part = (UNIT.c.occurred_ns - since_ns) // part_ns
+    ) -> list[tuple[int, Place, float]]:
+        """Return a quantile of the seconds of each part of a period that has requests.
+
+        The first part has the number 0.
+        """
+        part = ((UNIT.c.occurred_ns - since_ns) // part_ns).label("part")
         same = [*_columns(), part]
         ranked = (
             select(
-                *_columns(),
+                *same,
                 UNIT.c.duration_s,
                 func.row_number().over(partition_by=same, order_by=UNIT.c.duration_s).label("rank"),
                 func.count().over(partition_by=same).label("of"),
@@ -74,14 +77,15 @@ class UsageReader:
             .subquery()
         )
         above = ranked.c.rank * 100 >= percent * ranked.c.of
-        query = select(*(ranked.c[name] for name in _WORKFLOW), ranked.c.duration_s).where(
+        place = [ranked.c[name] for name in _WORKFLOW]
+        query = select(ranked.c.part, *place, ranked.c.duration_s).where(
             above, (ranked.c.rank - 1) * 100 < percent * ranked.c.of
         )
-        found: dict[Place, list[float]] = defaultdict(list)
         with self._engine.connect() as connection:
-            for *place, seconds in connection.execute(query):
-                found[tuple(place)].append(seconds)
-        return found
+            return [
+                (number, tuple(place), seconds)
+                for number, *place, seconds in connection.execute(query)
+            ]
 
     def unsafe(self, since_ns: int, until_ns: int) -> Mapping[Place, int]:
         """Return how many requests had a statement that is not safe."""
