@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from sqlobs.unit import AttributeValue
 
-_KNOWN: Final = getattr(BoundedAttributes(attributes={"a": "b"}), "_dict", None) == {"a": "b"}
-"""The SDK keeps validated values in the dictionary that is copied into here."""
+_SAMPLE: Final = BoundedAttributes(attributes={"a": "b"})
+_KNOWN: Final = getattr(_SAMPLE, "_dict", None) == {"a": "b"} and hasattr(_SAMPLE, "_lock")
+"""The SDK keeps validated values in the dictionary that is copied into here, behind this lock."""
 
 
 def took_all(span: Span, attributes: Mapping[str, AttributeValue]) -> bool:
