@@ -97,9 +97,9 @@ def _check_clauses(grouped: Grouped, node: exp.Expr) -> None:
     everywhere = [term for term in terms if not isinstance(term, GROUPING_SETS)]
     if len(everywhere) < len(terms):
         grouped.determine_by(_grouping_items(grouped, node, everywhere))
+    spared = _applies_aggregate(state)
     for expression in _judged(node):
-        is_chosen = expression.is_star or chooses_columns(expression)
-        if not (is_chosen and _applies_aggregate(state)):
+        if not (spared and (expression.is_star or chooses_columns(expression))):
             grouped.judge(expression)
     if state.rejects(Windows.ungrouped_in_unused_window):
         for window in node.args.get("windows") or ():
@@ -108,7 +108,7 @@ def _check_clauses(grouped: Grouped, node: exp.Expr) -> None:
 
 def _applies_aggregate(state: State) -> bool:
     """Return whether columns are aggregated by their modifier: `* APPLY sum`."""
-    names = _APPLIED.findall(state.sql)
+    names = _APPLIED.findall(state.sql) if state.traits.stars_in_calls else ()
     return any("aggregate" in state.knowledge.kinds(name, 1) for name in names)
 
 

@@ -212,6 +212,11 @@ def resolve_order(
             state.compare("<", found, found, (term, term))
         elif not is_bare_alias(state, name, scope):
             state.expression(item, scope)
+
+
+def check_fills(state: State, order: exp.Expr, scope: Scope) -> None:
+    """Check `WITH FILL` behind the terms of ORDER BY."""
+    for item in order.expressions:
         _check_fill(state, item, scope)
 
 

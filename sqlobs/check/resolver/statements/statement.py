@@ -26,6 +26,7 @@ from sqlobs.check.resolver.clauses.joins import (
     resolve_target,
 )
 from sqlobs.check.resolver.clauses.ordering import (
+    check_fills,
     check_settings,
     reject_aggregates,
     resolve_distinct,
@@ -471,6 +472,8 @@ def _order_of_select(
     aggregates, order, group = scope.aggregates, node.args["order"], node.args.get("group")
     width = None if outputs is None else len(outputs)
     resolve_order(state, order, scope, width, outputs=outputs or ())
+    if state.traits.orders_by_all:
+        check_fills(state, order, scope)
     if group is not None:
         if any(not one.expressions for one in group.args.get("rollup") or ()):
             state.add_form(order, Grouping.order_after_rollup)
