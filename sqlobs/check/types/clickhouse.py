@@ -62,6 +62,7 @@ class ClickhouseTypes(ClickhouseValues):
             "if": self._chosen,
             "multiif": self._chosen,
             "concat": self._joined_texts,
+            "date_part": self._part_of_date,
             **dict.fromkeys(("coalesce", "ifnull"), partial(self.common, what="COALESCE")),
             "greatest": partial(self.common, what="GREATEST"),
             "least": partial(self.common, what="LEAST"),
@@ -371,6 +372,12 @@ class ClickhouseTypes(ClickhouseValues):
         if any(found is None or found[-1] in "])" or found == "MAP" for found in arguments):
             return super().call("concat", arguments, nodes)
         return Judgment("STRING")
+
+    def _part_of_date(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `date_part('year', at)`: a quoted unit, and one value."""
+        if len(arguments) == _PAIR and nodes[0].is_string and nodes[0].name.isalpha():
+            return UNDECIDED
+        return Judgment(None, "date_part requires a quoted unit and a date.")
 
     def _shifted(
         self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, operator: str
