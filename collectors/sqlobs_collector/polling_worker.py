@@ -19,6 +19,8 @@ AT_ONCE: Final = 0.0
 """Returned by a poll if there is more to do."""
 _RETRY_S: Final = 1.0
 _TICK_S: Final = 0.1
+_GRACE_S: Final = 2.0
+"""How long a poll that only reads may take at the stop."""
 T = TypeVar("T")
 
 
@@ -28,14 +30,24 @@ class PollingWorker:
     Args:
         name: The thread's, and what the log calls the work.
         poll: Does a piece of work; returns the seconds to wait before the next, `AT_ONCE` if there
-        is more. drain_s: How long polls continue after `stop`, while they return `AT_ONCE`; 0 = the
-        running poll is the last.
+            is more.
+        drain_s: How long polls continue after `stop`, while they return `AT_ONCE`; 0 = the running
+            poll is the last.
+        only_reads: A poll that takes longer at the stop is left behind: it ends with the process.
     """
 
-    def __init__(self, name: str, poll: Callable[[], float], *, drain_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        name: str,
+        poll: Callable[[], float],
+        *,
+        drain_s: float = 0.0,
+        only_reads: bool = False,
+    ) -> None:
         self._name = name
         self._poll = poll
         self._drain_s = drain_s
+        self._only_reads = only_reads
         self._wake = threading.Event()
         self._stop_by: float | None = None
         self._thread: threading.Thread | None = None
@@ -49,7 +61,9 @@ class PollingWorker:
 
     def start(self) -> None:
         """Begin to work."""
-        self._thread = threading.Thread(target=self._follow, name=f"sqlobs-{self._name}")
+        self._thread = threading.Thread(
+            target=self._follow, name=f"sqlobs-{self._name}", daemon=self._only_reads
+        )
         self._thread.start()
 
     def notify(self) -> None:
@@ -62,7 +76,7 @@ class PollingWorker:
         if thread is not None:
             self._stop_by = time.monotonic() + self._drain_s
             self._wake.set()
-            thread.join()
+            thread.join(_GRACE_S if self._only_reads else None)
 
     async def finish(self, tasks: set[asyncio.Task[T]], *, grace_s: float) -> None:
         """Wait for what a turn has begun; once the stage is to stop, not for longer than a grace.

@@ -118,6 +118,26 @@ def test_stop_without_start_does_nothing():
     PollingWorker("test", lambda: LONG_S).stop()
 
 
+def test_stop_leaves_a_long_read_behind():
+    """A collector that is to end must not wait for a gauge over millions of units."""
+    begun, may_end = threading.Event(), threading.Event()
+
+    def turn() -> float:
+        begun.set()
+        may_end.wait(LONG_S)
+        return LONG_S
+
+    follower = PollingWorker("test", turn, only_reads=True)
+    follower.start()
+    assert begun.wait(20)
+    [thread] = [one for one in threading.enumerate() if one.name == "sqlobs-test"]
+    follower.stop()
+    assert (thread.is_alive(), thread.daemon) == (True, True)
+    may_end.set()
+    thread.join(20)
+    assert not thread.is_alive()
+
+
 def test_what_a_turn_has_begun_is_canceled_after_the_grace():
     """A call that never ends must not hold up the stop."""
     begun = threading.Event()

@@ -82,7 +82,8 @@ class QualityGauges(Collector):
         self._calibrations = calibrations or Calibrations({})
         self._clock_ns = clock_ns
         self._families: list[Family] = []
-        self._follower = PollingWorker("quality", while_held(self._poll))
+        # A week of a large store takes a minute, for which no projection should wait at the stop.
+        self._follower = PollingWorker("quality", while_held(self._poll), only_reads=True)
 
     def start(self) -> None:
         """Start the computing thread."""

@@ -329,7 +329,7 @@ def _points(span: Span, kind: _RateKind, cells: Iterable[Cell] | None) -> list[P
 
 def _cost(cells: Iterable[Cell]) -> float | None:
     known = [cell.cost_usd for cell in cells if cell.cost_usd is not None]
-    return sum(known) if known else None
+    return math.fsum(known) if known else None  # the same in any order of the cells
 
 
 def _quantiles(cells: Sequence[Cell]) -> dict[str, float | None]:
