@@ -2058,6 +2058,7 @@ SELECT toDateTime('2024-01-01 00:00:00', 'UTC')
 SELECT toDate(at, 'abc') FROM hits
 SELECT formatDateTime(at, '%F', 'nowhere') FROM hits
 SELECT now('nowhere')
+SELECT date('2025-09-30', '-30 days')
 SELECT toStartOfDay(at, 'x') FROM hits
 SELECT toHour(at, 'Europe/Berlin') FROM hits
 SELECT makeDateTime(2024, 1, 1, 0, 0, 0, 'x')
