@@ -1,19 +1,17 @@
-"""Asks ClickHouse which parameters its aggregates reject, and which of them a setting enables.
-
-`python scripts/catalog/clickhouse_parameters.py FOLDER` writes both sections of the catalog anew.
-"""
+"""Which parameters ClickHouse's aggregates have and reject, and what only a setting enables."""
 
 from __future__ import annotations
 
 import re
-import sys
-import tempfile
+from itertools import product
 from typing import TYPE_CHECKING
+
+from clickhouse_examples import arguments_at, examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from from_clickhouse import Engine
+    from clickhouse_engine import Engine
 
 EXACT = ("-1", "0", "1", "2", "0.5", "1.5", "'a'")
 """Values that stand for themselves, or for those of their kind: negative, a fraction, a text."""
@@ -23,6 +21,20 @@ MOST = 5
 """Aggregates with more parameters take any number of them."""
 DISABLED = re.compile(r"(?:Set|setting) `?((?:allow|enable)_\w+)")
 """`Set `enable_funnel_functions` setting to enable it`."""
+SWITCHED_OFF = re.compile(r"because setting '(\w+)' is set to 0")
+OFF_ON_SERVERS = "allow_introspection_functions"
+"""A setting that chDB alone turns on."""
+NO_PARAMETERS = {34, 35, 42, 133}
+"""TOO_MANY_ARGUMENTS_FOR_FUNCTION, TOO_FEW_…, NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS."""
+PARAMETERS = (
+    *("(1)", "(0.5, 0.9)", "(3, 0, 10)", "('a')", "(10, 0.1)"),
+    *("(0.5)", "(10)", "('(?1)')", "([1])", "(100, 0.5)"),
+)
+ARGUMENTS_OF_AGGREGATES = (
+    "i|u8|f|a|s|m|r|au|i, i|u, u|u8, f|t, f|f, t|a, a|s, i|t, s|t, u8 = 1|t, u8 = 1, u8 = 2"
+    "|t, s, u8 = 1, u8 = 2"
+).split("|")
 UNKNOWN_AGGREGATE = 63
 UNLIKE = ("i", "s", "i, u8", "s, u8", "t, u8 = 1", "i, i, i")
 """Arguments of several types: a parameter may have to be of their type."""
@@ -57,8 +69,6 @@ def _of_place(is_rejected: Callable[[str], bool], accepted: str) -> list[str]:
 
 def calls(engine: Engine, listed: list[list[str]]) -> Iterator[tuple[str, list[str], str]]:
     """Yield the aggregates with parameters and arguments that they accept."""
-    from from_clickhouse import ARGUMENTS_OF_AGGREGATES, PARAMETERS, arguments_at, examples
-
     shown = examples(engine)
     for name, is_aggregate, _, alias_of, *_ in listed:
         if is_aggregate != "1":
@@ -89,31 +99,67 @@ def parameter_values(engine: Engine, listed: list[list[str]]) -> dict[str, list[
 
 
 def disabled(engine: Engine, listed: list[list[str]]) -> dict[str, str]:
-    """Return the aggregates that only a setting enables, by lower-case name."""
+    """Return the functions that only a setting enables, by lower-case name."""
     found = {}
     for name, is_aggregate, *_ in listed:
-        if is_aggregate != "1":
-            continue
-        said = [engine.error(f"SELECT {name}{one}(i) FROM kinds") for one in SHAPES]
-        if not any(f"Code: {UNKNOWN_AGGREGATE}" in one for one in said):
-            continue
-        setting = next(filter(None, map(DISABLED.search, said)), None)
+        setting = (
+            enabling_aggregate(engine, name) if is_aggregate == "1" else enabling(engine, name)
+        )
         if setting is not None:
-            found[name.lower()] = setting[1]
+            found[name.lower()] = setting
     return found
 
 
-def main() -> None:
-    """Ask the engine and write its sections."""
-    from from_clickhouse import NAMES, Engine
-    from writing import write_section
-
-    engine = Engine(tempfile.mkdtemp(dir=sys.argv[1]))
-    [[version]] = engine.rows("SELECT version()")
-    number, listed = ".".join(version.split(".")[:2]), engine.rows(NAMES)
-    write_section("clickhouse", number, "disabled", disabled(engine, listed))
-    write_section("clickhouse", number, "parameter_values", parameter_values(engine, listed))
+def enabling_aggregate(engine: Engine, name: str) -> str | None:
+    """Return the setting without which an aggregate is unknown."""
+    said = [engine.error(f"SELECT {name}{one}(i) FROM kinds") for one in SHAPES]
+    if not any(f"Code: {UNKNOWN_AGGREGATE}" in one for one in said):
+        return None
+    setting = next(filter(None, map(DISABLED.search, said)), None)
+    return setting and setting[1]
 
 
-if __name__ == "__main__":
-    main()
+def enabling(engine: Engine, name: str) -> str | None:
+    """Return the setting that a function needs and that servers have turned off."""
+    said = engine.error(f"SELECT {name}(s) FROM kinds SETTINGS {OFF_ON_SERVERS} = 0")
+    setting = SWITCHED_OFF.search(said)
+    return setting and setting[1]
+
+
+def parameter_counts(engine: Engine, listed: list[list[str]]) -> dict[str, list[int]]:
+    """Return how many parameters aggregates accept, by lower-case name, where that is limited."""
+    return {
+        row[0].lower(): counts
+        for row in listed
+        if row[1] == "1" and len(counts := accepted_parameters(engine, row[0])) <= MOST
+    }
+
+
+def accepted_parameters(engine: Engine, name: str) -> list[int]:
+    """Return the numbers of parameters of an aggregate that are not rejected as such."""
+
+    def code(parameters: str, arguments: str) -> int:
+        return engine.code(f"SELECT {name}{parameters}({arguments}) FROM kinds", "QUERY TREE")
+
+    given = product(("", *PARAMETERS), ARGUMENTS_OF_AGGREGATES)
+    base = next(
+        (arguments for parameters, arguments in given if not code(parameters, arguments)), None
+    )
+    if base is None:
+        return list(range(MOST + 1))
+    codes = [{code(one, base) for one in some} for some in parameters_by_count()]
+    return [
+        count
+        for count, found in enumerate(codes)
+        if 0 in found or (count and not found & NO_PARAMETERS)
+    ]
+
+
+def parameters_by_count() -> list[list[str]]:
+    """Return lists of parameters by their number: those of the probes, and one repeated."""
+    repeated = ("1", "0.5", "'a'", "[1]")
+    found = [[f"({', '.join([one] * count)})" for one in repeated] for count in range(MOST + 1)]
+    found[0] = [""]
+    for one in PARAMETERS:
+        found[one.count(",") + 1].append(one)
+    return found

@@ -1,7 +1,8 @@
 """Makes the catalog of ClickHouse from the chDB installed in this Python.
 
-`python scripts/catalog/from_clickhouse.py FOLDER`: chDB leaves its files in the folder. With names
-of functions behind the folder, only these are measured again.
+`python scripts/catalog/from_clickhouse.py FOLDER`: chDB leaves its files in the folder. The
+signatures of functions are kept (`SIGNATURES`). With names of functions or sections behind the
+folder, but those of types, only these are measured again.
 """
 
 from __future__ import annotations
@@ -10,49 +11,39 @@ import json
 import re
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
 from itertools import product
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import clickhouse_checks
 import clickhouse_types
 from asking import UNITS, forms, units, value_words
-from chdb.session import Session
-from probing import reserved_words, runs, sqlglot_keywords
+from clickhouse_dynamic import dynamic_arguments
+from clickhouse_engine import Engine, each
+from clickhouse_examples import Example, examples
+from clickhouse_pairs import LETTERS, constant_kinds, rejected_pairs
+from clickhouse_parameters import PARAMETERS, disabled, parameter_counts, parameter_values
+from clickhouse_storages import storages
+from clickhouse_zones import time_zones, zone_arguments
+from probing import POSITIONS, reserved_words, runs, sqlglot_keywords
 from type_sets import LIST, TypeSets
-from writing import write, write_section
-
-from sqlobs.dialects.documents import document
+from writing import FOLDER, write, write_section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
 Entries = list[list[Any]]
 """Kinds with the least and the most arguments, or with result and parameters."""
-Example = tuple[str, tuple[str, ...]]
-"""Parameters and arguments of a call."""
 
 WRONG_COUNT = {34, 35, 42}
-NO_PARAMETERS = {*WRONG_COUNT, 133}
-"""AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS."""
-MOST_PARAMETERS = 5
 """TOO_MANY_ARGUMENTS_FOR_FUNCTION, TOO_FEW_…, NUMBER_OF_ARGUMENTS_DOESNT_MATCH."""
 UNKNOWN = {46, 63}
 """UNKNOWN_FUNCTION, UNKNOWN_AGGREGATE_FUNCTION."""
-ERRORS = (RuntimeError, UnicodeDecodeError)
-"""Of the engine; the second where it quotes bytes that are no text."""
-OF_TYPES = {34, 35, 42, 43, 44, 46, 47, 53, 59, 62, 63, 70, 130, 386}
-"""Errors of names, types and numbers of arguments: ILLEGAL_TYPE_OF_ARGUMENT, NO_COMMON_TYPE, …"""
-NO_QUERY = 80
-"""INCORRECT_QUERY: only queries can be explained."""
 NO_CONSTANT = {35, 36, 42, 43, 44, 62}
 """Errors of a call with a column where only a constant is allowed: ILLEGAL_COLUMN, …"""
 UNTRIED = ("__", "sleep")
 """How functions begin that are internal, or wait."""
 MOST_CALLS = 5
 LITERAL = re.compile(r"'(?:[^'\\]|\\.)*'|-?\d+(?:\.\d+)?")
-WORKERS = 4
 MOST_ARGUMENTS = 9
 MANY = MOST_ARGUMENTS - 1
 """Taken for no limit: of `map`, the counts are even."""
@@ -76,10 +67,6 @@ ARGUMENTS = (
 """The first and the further arguments of the probes that ask how many a function has."""
 ENOUGH = 5
 """So many probes with all kinds of arguments tell a wrong count; the others need one kind."""
-PARAMETERS = (
-    *("(1)", "(0.5, 0.9)", "(3, 0, 10)", "('a')", "(10, 0.1)"),
-    *("(0.5)", "(10)", "('(?1)')", "([1])", "(100, 0.5)"),
-)
 BY_COUNT = ("dictGet", "dictHas")
 """How functions begin whose arguments have the types that a dictionary decides."""
 SUMMING = (
@@ -114,58 +101,6 @@ ITEMS = {
 """A value of each type."""
 OF_PLANES = "Transposed"
 """In the names of functions that also accept a vector as any number of bit planes."""
-DICTIONARIES = tuple(
-    f"CREATE DICTIONARY {name} (id UInt64, parent UInt64 DEFAULT 0{more}, first Date, last Date,"
-    f" a String) PRIMARY KEY id SOURCE(NULL()) LAYOUT({layout}) LIFETIME(0){span}"
-    for name, more, layout, span in (
-        ("ranged", "", "RANGE_HASHED()", " RANGE(MIN first MAX last)"),
-        ("flat", " HIERARCHICAL", "FLAT()", ""),
-    )
-)
-"""Dictionaries that the calls below name: one by ranges of days, one with parents."""
-OF_ATTRIBUTES = ("", "String")
-SHOWN = {
-    **{f"dictGet{one}": ("'flat', 'a', u64", "'ranged', 'a', u64, d") for one in OF_ATTRIBUTES},
-    **{
-        f"dictGet{one}OrDefault": ("'flat', 'a', u64, s", "'ranged', 'a', u64, d, s")
-        for one in OF_ATTRIBUTES
-    },
-    "dictGetOrNull": ("'flat', 'a', u64", "'ranged', 'a', u64, d"),
-    "dictHas": ("'flat', u64", "'ranged', u64, d"),
-    "dictGetDescendants": ("'flat', u64", "'flat', u64, 1"),
-    "tokens": ("s, 'splitByString', ['()']",),
-    "concat": ("a, i",),
-    "dotProduct": ("[1, 2], [1, 2]", "af, af"),
-    "endsWith": ("a, a",),
-    "groupArrayInsertAt": ("a, u", "au, u8"),
-    "hilbertEncode": ("u64, 1, 1, u64",),
-    "hopEnd": ("hop(t, toIntervalDay(1), toIntervalDay(3))",),
-    "hopStart": ("hop(t, toIntervalDay(1), toIntervalDay(3))",),
-    "IPv4ToIPv6": ("1",),
-    "mapPopulateSeries": ("map(i, i)", "map(i, i), i"),
-    "midpoint": ("i, i", "f, f, f"),
-    "parseDateTimeBestEffort": ("fs, 1, 'UTC'",),
-    "range": ("u64, u8",),
-    "startsWith": ("a, a",),
-    "toDateTime": ("c, 1, 'UTC'",),
-    "toStartOfInterval": (
-        *("t, toIntervalHour(1)", "t64, toIntervalHour(1)", "d, toIntervalDay(1)"),
-        *("t, toIntervalHour(1), t", "t64, toIntervalHour(1), t64", "d, toIntervalDay(1), d"),
-        "d32, toIntervalDay(1), d32",
-    ),
-    "tumbleEnd": ("tumble(t, toIntervalDay(1))",),
-    "tumbleStart": ("tumble(t, toIntervalDay(1))",),
-    **{
-        f"{way}{unit}s": ("t64, 1, 'UTC'",)
-        for way in ("add", "subtract")
-        for unit in "Year Quarter Month Week Day Hour Minute Second Millisecond".split()
-    },
-}
-"""Calls that the engine accepts and that neither its documentation nor the probes show."""
-ARGUMENTS_OF_AGGREGATES = (
-    "i|u8|f|a|s|m|r|au|i, i|u, u|u8, f|t, f|f, t|a, a|s, i|t, s|t, u8 = 1|t, u8 = 1, u8 = 2"
-    "|t, s, u8 = 1, u8 = 2"
-).split("|")
 DEPRECATED = 721
 """DEPRECATED_FUNCTION."""
 SHORT_UNITS = "nanoseconds ns q w mm qq yyyy yy hh mi n ss dd wk ww mcs dy".split()
@@ -197,7 +132,8 @@ COUNTS_OF_GRAMMAR = {
     **dict.fromkeys("timestamp_add timestampadd timestamp_sub timestampsub".split(), (2, 3)),
 }
 """The least and most arguments behind commas of some of them."""
-TYPED = "x Int32, i Int32, s String, d DateTime, a Array(Int32), m Map(String, Int32)"
+POSITIONS_OF_WORDS = {**POSITIONS, "column": "SELECT 1, {}, 1 FROM probe"}
+"""Where words stand; `NOT` would read `FROM` behind it as a name."""
 KEYWORDS = "SELECT arrayJoin(splitByNonAlpha(keyword)) FROM system.keywords"
 TYPES = "SELECT name, case_insensitive FROM system.data_type_families ORDER BY name"
 TABLE_FUNCTIONS = "SELECT name FROM system.table_functions ORDER BY name"
@@ -206,25 +142,18 @@ SELECT name, is_aggregate, case_insensitive, alias_to, replaceAll(syntax, '\\n',
     ifNull(higher_order, 0)
 FROM system.functions WHERE origin = 'System' ORDER BY alias_to <> '', name
 """
-EXAMPLES = """
-SELECT name, replaceAll(arrayStringConcat(extractAll(
-    examples, '(?s)```sql[^\\n]*\\n(.*?)```'), ' '), '\\n', ' ')
-FROM system.functions WHERE origin = 'System' AND alias_to = '' AND examples <> ''
-"""
 COMBINATORS = """
 SELECT name FROM system.aggregate_function_combinators WHERE NOT is_internal
 ORDER BY length(name) DESC, name
 """
-ENGINES = "SELECT name FROM system.table_engines WHERE name NOT IN ('SQLite') ORDER BY name"
-GIVEN_TO_ENGINES = ("", "(sign)", "(sign, ver)")
-KEYS_OF_TABLES = (" ORDER BY x SAMPLE BY x", "")
-MODIFIERS = ("FINAL", "PREWHERE x = 1", "SAMPLE 1 / 2")
 WRONG_COUNT_IN_FROM = 42
 """The error of a table function with a wrong number of arguments."""
 SETTINGS = "SELECT name FROM system.settings ORDER BY name"
 VALUES_OF_SETTINGS = ("0", "1", "2", "-1", "1.5", "nan", "'abc'")
 """Samples: 2 for all other integers, -1 for negative numbers, abc for texts without a number."""
 CHOICES = re.compile(r"Must be one of \[(.*?)\]")
+OVERLOADED = 745
+"""SERVER_OVERLOADED: of a setting that refuses statements while this machine is busy."""
 UNTRIED_SETTINGS = ("interactive_delay",)
 """Settings of which a value makes chDB wait."""
 SAFE_TABLE_FUNCTIONS = {
@@ -276,145 +205,71 @@ PROBES = {
 """Probes of forms whose other parts ClickHouse spells in another way."""
 
 
-class Engine:
-    """chDB with the tables of the probes. `implicit_select` would read `1 + 1` as a query."""
-
-    def __init__(self, folder: str) -> None:
-        self._session = Session(folder)
-        for sql in (
-            "SET implicit_select = 0",
-            clickhouse_types.TABLE,
-            *DICTIONARIES,
-            "CREATE TABLE probe (x Int32) ENGINE = MergeTree ORDER BY x",
-            "CREATE TABLE keyed (x Int32) ENGINE = MergeTree PRIMARY KEY x ORDER BY x",
-            f"CREATE TABLE typed ({TYPED}) ENGINE = MergeTree ORDER BY x",
-            "CREATE TABLE sampled (x UInt32) ENGINE = MergeTree ORDER BY x SAMPLE BY x",
-        ):
-            self._session.query(sql)
-
-    def makes(self, storage: str) -> bool:
-        """Return whether a table of this storage can be made; it replaces the last one."""
-        try:
-            self._session.query("DROP TABLE IF EXISTS stored")
-            columns = "x UInt32, sign Int8, ver UInt32"
-            self._session.query(f"CREATE TABLE stored ({columns}) {storage}")
-        except ERRORS:
-            return False
-        return not self.code("SELECT x FROM stored")
-
-    def rows(self, sql: str) -> list[list[str]]:
-        """Return the rows of a query as texts."""
-        text = str(self._session.query(sql, "JSONCompactStringsEachRow").data())
-        return [json.loads(line) for line in text.splitlines()]
-
-    def code(self, sql: str, explain: str = "PLAN") -> int:
-        """Return the number of the error that explaining a statement ends with; 0: none."""
-        said = self.error(sql, explain)
-        found = re.search(r"Code: (\d+)", said)
-        return int(found[1]) if found else -bool(said)
-
-    def error(self, sql: str, explain: str = "PLAN") -> str:
-        """Return the error that explaining a statement ends with; empty: none."""
-        try:
-            self._session.query(f"EXPLAIN {explain} {sql}")
-        except ERRORS as error:
-            return str(error)
-        return ""
-
-    def described(self, expression: str) -> str | None:
-        """Return the type of an expression over the table of kinds, once it is planned."""
-        body = expression if expression.startswith("x FROM") else f"{expression} FROM kinds"
-        try:
-            [row, *_] = self.rows(f"DESCRIBE (SELECT {body})")
-        except ERRORS:
-            return None
-        return row[1]
-
-    def analyzed(self, expression: str) -> str | None:
-        """Return the type of an expression by its analysis alone; empty: no type is at fault."""
-        try:
-            text = self._tree(f"{expression} AS result_")
-        except ERRORS as error:
-            found = re.search(r"Code: (\d+)", str(error))
-            return None if found and int(found[1]) in OF_TYPES else ""
-        found = re.search(r"^\s*result_ (.*)$", text, re.MULTILINE)
-        return found[1].strip() if found else None
-
-    def all_analyzed(self, expressions: list[str]) -> list[str] | None:
-        """Return the types of several expressions by their analysis; None: one is rejected."""
-        items = ", ".join(f"{one} AS result_{place}" for place, one in enumerate(expressions))
-        try:
-            text = self._tree(items)
-        except ERRORS:
-            return None
-        found = re.findall(r"^\s*result_\d+ (.*)$", text, re.MULTILINE)
-        return [one.strip() for one in found]
-
-    def _tree(self, items: str) -> str:
-        found = self._session.query(f"EXPLAIN QUERY TREE SELECT {items} FROM kinds", "TSVRaw")
-        return bytes(found.bytes()).decode("utf-8", "replace")
-
-    def is_refused(self, sql: str) -> bool:
-        """Return whether the engine answers with an error; only queries are planned."""
-        sql = re.sub(r"\bUNION (?!ALL|DISTINCT)", "UNION ALL ", sql)
-        return self.is_syntax_error(sql) or self.code(sql) not in {0, NO_QUERY}
-
-    def is_syntax_error(self, sql: str) -> bool:
-        """Return whether the grammar refuses a statement."""
-        return bool(self.code(sql, "AST"))
-
-
 def main() -> None:
     """Ask the engine and write its catalog."""
-    engine = Engine(tempfile.mkdtemp(dir=sys.argv[1]))
+    folder, *names = sys.argv[1:]
+    engine = Engine(tempfile.mkdtemp(dir=folder))
     [[version]] = engine.rows("SELECT version()")
     number = ".".join(version.split(".")[:2])
-    listed = engine.rows(NAMES)
-    if sys.argv[2:]:
-        measure_again(engine, listed, number, sys.argv[2:])
+    if names:
+        measure_again(engine, number, folder, names)
         return
+    listed = engine.rows(NAMES)
     words = sqlglot_keywords() | {word for (word,) in engine.rows(KEYWORDS)}
     words |= {row[0] for row in listed if row[2] == "1"}
-    write(
-        "clickhouse",
-        number,
-        {
-            "engine": f"clickhouse {number}",
-            "generated_by": "scripts/catalog/from_clickhouse.py",
-            **types(engine, listed, sys.argv[1]),
-            "any_case": [row[0] for row in listed if row[2] == "1"] + grammar_names(engine),
-            "constant_arguments": constant_arguments(engine, listed),
-            "deprecated": [row[0] for row in listed if is_deprecated(engine, row[0])],
-            "null_arguments": [row[0] for row in listed if spares_null(engine, row[0])],
-            "parameters": parameter_counts(engine, listed),
-            "words": words_of_calls(engine),
-            "settings": settings(engine),
-            "storages": storages(engine),
-            "suffixes": suffixes(engine),
-            "summed_items": summed_items(engine),
-            "table_columns": table_columns(engine),
-            "types": [name for name, _ in engine.rows(TYPES)],
-            "value_words": value_words(words, is_refused=engine.is_refused),
-            **units(is_refused=engine.is_refused, more=SHORT_UNITS),
-            "forms": verdicts(engine),
-            "reserved": reserved_words(words, is_syntax_error=engine.is_syntax_error),
-        },
-    )
+    found = {
+        "engine": f"clickhouse {number}",
+        "generated_by": "scripts/catalog/from_clickhouse.py",
+        **signatures(engine, listed, folder, number),
+        **types(engine),
+        **{name: ask(engine, listed) for name, ask in OF_NAMES.items()},
+        **{name: ask(engine) for name, ask in OF_ENGINE.items()},
+        "value_words": value_words(words, is_refused=engine.is_refused),
+        **units(is_refused=engine.is_refused, more=SHORT_UNITS),
+        "reserved": reserved_words(
+            words, is_syntax_error=engine.is_syntax_error, positions=POSITIONS_OF_WORDS
+        ),
+        "kind_letters": LETTERS,
+    }
+    for name, ask in OF_CALLS.items():
+        found[name] = ask(found, folder)
+    write("clickhouse", number, found)
 
 
-def measure_again(engine: Engine, listed: list[list[str]], number: str, names: list[str]) -> None:
+def measure_again(engine: Engine, number: str, folder: str, names: list[str]) -> None:
+    """Measure some sections again, and the signatures of some functions."""
+    listed = engine.rows(NAMES)
+    if "functions" in names:
+        for name, section in measured_signatures(engine, listed, folder).items():
+            write_section("clickhouse", number, name, section)
+    for name in names:
+        if name in OF_ENGINE:
+            section = OF_ENGINE[name](engine)
+        elif name in OF_NAMES:
+            section = OF_NAMES[name](engine, listed)
+        elif name in OF_CALLS:
+            section = OF_CALLS[name](written(number), folder)
+        else:
+            continue
+        write_section("clickhouse", number, name, section)
+    if some := {*names} - {"functions", *OF_ENGINE, *OF_NAMES, *OF_CALLS}:
+        functions_again(engine, listed, number, some)
+
+
+def written(number: str) -> dict[str, Any]:
+    """Return the catalog as it is in the file now."""
+    found: dict[str, Any] = json.loads((FOLDER / "clickhouse" / f"{number}.json").read_text())
+    return found
+
+
+def functions_again(engine: Engine, listed: list[list[str]], number: str, names: set[str]) -> None:
     """Measure the signatures of some functions again, and of their aliases."""
-    known = document("clickhouse", number)
-    sets, found, shown = (
-        TypeSets(clickhouse_types.KINDS),
-        dict(known["functions"]),
-        examples(engine),
-    )
+    known, shown = written(number), examples(engine)
+    sets, found = TypeSets(clickhouse_types.KINDS), dict(known["functions"])
     sets.keep(known["implicit"])
-    _workers.append(engine)
     for row in listed:
         if row[0] in names and not row[3]:
-            entries, _ = measured((row, shown.get(row[0], [])))
+            entries, _ = measured(engine, (row, shown.get(row[0], [])))
             found[row[0]] = [named(sets, one) for one in entries]
     for row in listed:
         if row[3] in names:
@@ -423,17 +278,41 @@ def measure_again(engine: Engine, listed: list[list[str]], number: str, names: l
     write_section("clickhouse", number, "implicit", {**sets.implicit(), "DYNAMIC": []})
 
 
-def types(engine: Engine, listed: list[list[str]], folder: str) -> dict[str, Any]:
-    """Return the sections of types, and the functions with signatures where they are known."""
+SIGNATURES = ("functions", "lambdas", "implicit")
+"""Sections that the whole run keeps where the file has them: it makes them for a new version only.
+
+Of 1,992 functions, 157 were measured by older versions of this script, and would change: literals
+have results of their own kind, `dictGet…` of a type have counts of arguments only, and `date_diff`
+is taken for a name of the grammar alone. Which of them are right has not been asked yet. With the
+word `functions` behind the folder, all are measured, which takes half an hour.
+"""
+
+
+def signatures(engine: Engine, listed: list[list[str]], folder: str, number: str) -> dict[str, Any]:
+    """Return the sections of signatures: those of the file, or measured if it has none."""
+    if (FOLDER / "clickhouse" / f"{number}.json").exists():
+        known = written(number)
+        return {section: known[section] for section in SIGNATURES}
+    return measured_signatures(engine, listed, folder)
+
+
+def measured_signatures(engine: Engine, listed: list[list[str]], folder: str) -> dict[str, Any]:
+    """Return the functions with signatures where they are known, and the sets of types in them."""
     known, lambdas, sets = functions(engine, listed, folder)
     return {
         "functions": known,
         "lambdas": lambdas,
+        "implicit": {**sets.implicit(), "DYNAMIC": []},
+    }
+
+
+def types(engine: Engine) -> dict[str, Any]:
+    """Return the other sections of types."""
+    return {
         "literals": clickhouse_types.LITERALS,
         "nodes": clickhouse_types.NODES,
         "constants": clickhouse_types.CONSTANTS,
         "type_names": clickhouse_types.NAMES,
-        "implicit": {**sets.implicit(), "DYNAMIC": []},
         "operators": clickhouse_types.operators(engine.described, engine.analyzed),
         "negated": clickhouse_types.negated(engine.described),
         "conditions": clickhouse_types.conditions(engine.is_refused),
@@ -454,23 +333,17 @@ def verdicts(engine: Engine) -> dict[str, str]:
 def functions(
     engine: Engine, listed: list[list[str]], folder: str
 ) -> tuple[dict[str, Entries], dict[str, Entries], TypeSets]:
-    """Return name to entries, those of calls with a lambda, and the sets of types of both.
-
-    Each of `WORKERS` processes measures a part: chDB waits for 10 ms after every error.
-    """
+    """Return name to entries, those of calls with a lambda, and the sets of types of both."""
     known: dict[str, Entries] = {}
     lambdas: dict[str, Entries] = {}
     sets = TypeSets(clickhouse_types.KINDS)
     shown = examples(engine)
     own = [(row, shown.get(row[0], [])) for row in listed if not row[3]]
-    with ProcessPoolExecutor(
-        WORKERS, mp_context=get_context("spawn"), initializer=start, initargs=(folder,)
-    ) as pool:
-        for (row, _), found in zip(own, pool.map(measured, own, chunksize=4), strict=True):
-            entries, of_lambdas = ([named(sets, one) for one in some] for some in found)
-            known[row[0]] = entries
-            if of_lambdas:
-                lambdas[row[0]] = of_lambdas
+    for (row, _), found in zip(own, each(folder, measured, own), strict=True):
+        entries, of_lambdas = ([named(sets, one) for one in some] for some in found)
+        known[row[0]] = entries
+        if of_lambdas:
+            lambdas[row[0]] = of_lambdas
     for name, is_aggregate, _, alias_of, *_ in listed:
         if alias_of:
             kind = "aggregate" if is_aggregate == "1" else "scalar"
@@ -511,19 +384,9 @@ def named(sets: TypeSets, entry: list[Any]) -> list[Any]:
     return [kind, result, [*map(name_of, taken)], name_of(further)]
 
 
-_workers: list[Engine] = []
-"""That of this process."""
-
-
-def start(folder: str) -> None:
-    """Start the engine of a process that measures functions."""
-    _workers.append(Engine(tempfile.mkdtemp(dir=folder)))
-
-
-def measured(task: tuple[list[str], list[Example]]) -> tuple[Entries, Entries]:
+def measured(engine: Engine, task: tuple[list[str], list[Example]]) -> tuple[Entries, Entries]:
     """Return the entries of a function, and those of its calls with a lambda."""
     (name, is_aggregate, _, _, syntax, is_higher), shown = task
-    [engine] = _workers
     kind = "aggregate" if is_aggregate == "1" else "scalar"
     parameters = parameters_of(engine, name, shown) if is_aggregate == "1" else ""
     template = name + parameters + ("({}) OVER (ORDER BY i)" if name in WINDOWS else "({})")
@@ -627,47 +490,6 @@ def documented(syntax: str) -> range | None:
     return range(most - optional, most + 1)
 
 
-def examples(engine: Engine) -> dict[str, list[Example]]:
-    """Return, by function, the calls that the engine's documentation of it shows."""
-    found: dict[str, list[Example]] = {}
-    for name, text in engine.rows(EXAMPLES):
-        calls = [call for call in calls_of(name, text) if "{" not in call[0]]
-        found[name] = list(dict.fromkeys(calls))
-    for name, shown in SHOWN.items():
-        more = [call for text in shown for call in calls_of(name, f"{name}({text})")]
-        found[name] = list(dict.fromkeys([*found.get(name, []), *more]))
-    return found
-
-
-def calls_of(name: str, text: str) -> Iterator[Example]:
-    """Yield parameters and arguments of the calls of a function in a text.
-
-    >>> list(calls_of("quantile", "quantile(0.5)(x), quantile(f(a, b))"))
-    [('(0.5)', ('x',)), ('', ('f(a, b)',))]
-    """
-    for found in re.finditer(rf"\b{name}(?=\()", text, re.IGNORECASE):
-        arguments, end = arguments_at(text, found.end())
-        if text[end : end + 1] == "(":
-            parameters = text[found.end() : end]
-            yield parameters, arguments_at(text, end)[0]
-        else:
-            yield "", arguments
-
-
-def arguments_at(text: str, begin: int) -> tuple[tuple[str, ...], int]:
-    """Return the arguments in the parentheses that open at a place, and the place behind them."""
-    arguments, depth, start = [], 0, begin + 1
-    for token in re.finditer(r"'(?:[^'\\]|\\.)*'|[(\[{]|[)\]}]|,", text[begin:]):
-        place, sign = begin + token.start(), token[0]
-        depth += (sign in "([{") - (sign in ")]}")
-        if (sign == "," and depth == 1) or not depth:
-            arguments.append(text[start:place].strip())
-            start = place + 1
-        if not depth:
-            return tuple(filter(None, arguments)), start
-    return (), len(text)
-
-
 def constant_arguments(engine: Engine, listed: list[list[str]]) -> dict[str, list[int]]:
     """Return the places of arguments that must be constant, by lower-case name of the function.
 
@@ -695,6 +517,26 @@ def constant_arguments(engine: Engine, listed: list[list[str]]) -> dict[str, lis
     return found
 
 
+def any_case(engine: Engine, listed: list[list[str]]) -> list[str]:
+    """Return the functions whose name may be in any case."""
+    return [row[0] for row in listed if row[2] == "1"] + grammar_names(engine)
+
+
+def deprecated(engine: Engine, listed: list[list[str]]) -> list[str]:
+    """Return the functions that fail unless a setting allows them."""
+    return [row[0] for row in listed if is_deprecated(engine, row[0])]
+
+
+def null_arguments(engine: Engine, listed: list[list[str]]) -> list[str]:
+    """Return the functions that accept more arguments than they have if these are NULL."""
+    return [row[0] for row in listed if spares_null(engine, row[0])]
+
+
+def types_of_ddl(engine: Engine) -> list[str]:
+    """Return the names of types."""
+    return [name for name, _ in engine.rows(TYPES)]
+
+
 def is_deprecated(engine: Engine, name: str) -> bool:
     """Return whether a function fails unless a setting allows it."""
     calls = (f"{name}({arguments})" for arguments in ("i", "i, 1", "st"))
@@ -704,48 +546,6 @@ def is_deprecated(engine: Engine, name: str) -> bool:
 def spares_null(engine: Engine, name: str) -> bool:
     """Return whether a call with NULL is accepted with more arguments than it has."""
     return not engine.code(f"SELECT {name}({', '.join(['NULL'] * MOST_ARGUMENTS)})", "QUERY TREE")
-
-
-def parameter_counts(engine: Engine, listed: list[list[str]]) -> dict[str, list[int]]:
-    """Return how many parameters aggregates accept, by lower-case name, where that is limited."""
-    return {
-        row[0].lower(): counts
-        for row in listed
-        if row[1] == "1" and len(counts := accepted_parameters(engine, row[0])) <= MOST_PARAMETERS
-    }
-
-
-def accepted_parameters(engine: Engine, name: str) -> list[int]:
-    """Return the numbers of parameters of an aggregate that are not rejected as such."""
-
-    def code(parameters: str, arguments: str) -> int:
-        return engine.code(f"SELECT {name}{parameters}({arguments}) FROM kinds", "QUERY TREE")
-
-    given = product(("", *PARAMETERS), ARGUMENTS_OF_AGGREGATES)
-    base = next(
-        (arguments for parameters, arguments in given if not code(parameters, arguments)), None
-    )
-    if base is None:
-        return list(range(MOST_PARAMETERS + 1))
-    codes = [{code(one, base) for one in some} for some in parameters_by_count()]
-    return [
-        count
-        for count, found in enumerate(codes)
-        if 0 in found or (count and not found & NO_PARAMETERS)
-    ]
-
-
-def parameters_by_count() -> list[list[str]]:
-    """Return lists of parameters by their number: those of the probes, and one repeated."""
-    repeated = ("1", "0.5", "'a'", "[1]")
-    found = [
-        [f"({', '.join([one] * count)})" for one in repeated]
-        for count in range(MOST_PARAMETERS + 1)
-    ]
-    found[0] = [""]
-    for one in PARAMETERS:
-        found[one.count(",") + 1].append(one)
-    return found
 
 
 def words_of_calls(engine: Engine) -> dict[str, list[str]]:
@@ -778,24 +578,10 @@ def values_of(engine: Engine, name: str) -> list[str]:
     rejected = [
         value.strip("'")
         for value in VALUES_OF_SETTINGS
-        if engine.code(f"SELECT 1 SETTINGS {name} = {value}", "AST")
+        if engine.code(f"SELECT 1 SETTINGS {name} = {value}", "AST") not in {0, OVERLOADED}
     ]
     # what rejects 1, too, reads a text of a certain form: a time zone, JSON
     return [one for one in rejected if one != "abc" or "1" not in rejected]
-
-
-def storages(engine: Engine) -> dict[str, list[str]]:
-    """Return the storage engines that chDB can make, with the modifiers that each supports."""
-    found = {}
-    for (name,) in engine.rows(ENGINES):
-        shapes = [(given, keys) for given in GIVEN_TO_ENGINES for keys in KEYS_OF_TABLES]
-        if any(engine.makes(f"ENGINE = {name}{given}{keys}") for given, keys in shapes):
-            found[name] = [
-                modifier.split()[0]
-                for modifier in MODIFIERS
-                if not engine.code(f"SELECT x FROM stored {modifier}")
-            ]
-    return found
 
 
 def suffixes(engine: Engine) -> dict[str, int | None]:
@@ -821,6 +607,36 @@ def table_columns(engine: Engine) -> dict[str, list[list[Any]]]:
         for name, arguments in SAFE_TABLE_FUNCTIONS.items()
         if name != "null"
     }
+
+
+OF_NAMES: dict[str, Callable[[Engine, list[list[str]]], Any]] = {
+    "any_case": any_case,
+    "constant_arguments": constant_arguments,
+    "deprecated": deprecated,
+    "null_arguments": null_arguments,
+    "parameters": parameter_counts,
+    "parameter_values": parameter_values,
+    "disabled": disabled,
+}
+"""Sections that are measured function by function, of those that the engine lists."""
+OF_ENGINE: dict[str, Callable[[Engine], Any]] = {
+    "words": words_of_calls,
+    "settings": settings,
+    "storages": storages,
+    "suffixes": suffixes,
+    "summed_items": summed_items,
+    "table_columns": table_columns,
+    "time_zones": time_zones,
+    "types": types_of_ddl,
+    "forms": verdicts,
+}
+OF_CALLS: dict[str, Callable[[dict[str, Any], str], Any]] = {
+    "dynamic_arguments": dynamic_arguments,
+    "zone_arguments": zone_arguments,
+    "constant_kinds": constant_kinds,
+    "rejected_pairs": rejected_pairs,
+}
+"""Sections that need the signatures in the sections before, and a folder for several engines."""
 
 
 if __name__ == "__main__":

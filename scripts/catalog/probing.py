@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot.dialects.dialect import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 POSITIONS = {
     "column": "SELECT 1, {} FROM probe",
@@ -35,13 +35,17 @@ _CLAUSES = {
 
 
 def reserved_words(
-    words: Iterable[str], *, is_syntax_error: Callable[[str], bool]
+    words: Iterable[str],
+    *,
+    is_syntax_error: Callable[[str], bool],
+    positions: Mapping[str, str] = POSITIONS,
 ) -> dict[str, list[str]]:
     """Return, by position, the words that the engine's grammar refuses there.
 
     Args:
         words: candidates, in any case.
         is_syntax_error: runs the engine's parser on a statement; an unknown name is no error.
+        positions: statements by position, with a place for the word.
     """
     candidates = sorted({word.upper() for word in words if word.isidentifier()})
     return {
@@ -50,7 +54,7 @@ def reserved_words(
             for word in candidates
             if is_syntax_error(template.format(word)) and word not in _CLAUSES.get(position, ())
         ]
-        for position, template in POSITIONS.items()
+        for position, template in positions.items()
     }
 
 

@@ -36,14 +36,18 @@ def write_variant(
     _write(engine, version, {"base": "/".join(base), "engine": catalog["engine"], **found})
 
 
-def write_section(engine: str, version: str, section: str, entries: dict[str, Any]) -> None:
+def write_section(engine: str, version: str, section: str, entries: Any) -> None:
     """Replace a section by name in a whole catalog, and print which of its entries change."""
     known: dict[str, Any] = json.loads((FOLDER / engine / f"{version}.json").read_text("utf-8"))
-    old = known.get(section, {})
-    changes = {key: one for key, one in entries.items() if old.get(key) != one}
-    changes |= {key: None for key in old if key not in entries}
+    old, new = (_by_name(one) for one in (known.get(section, {}), entries))
+    changes = {key: one for key, one in new.items() if key not in old or old[key] != one}
+    changes |= {key: None for key in old if key not in new}
     print(f"{engine} {version}: {changes or 'unchanged'}")
     _write(engine, version, {**known, section: entries})
+
+
+def _by_name(section: Any) -> dict[str, Any]:
+    return section if isinstance(section, dict) else dict.fromkeys(section, True)
 
 
 def _write(engine: str, version: str, sections: dict[str, Any]) -> None:

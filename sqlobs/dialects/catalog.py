@@ -174,7 +174,7 @@ def catalog_of(dialect: str) -> Catalog | None:
     That of `mysql` is MariaDB's.
     """
     root = root_of(dialect)
-    return None if root is None else _read(document(*root))
+    return None if root is None else catalog_in(document(*root))
 
 
 @lru_cache(maxsize=32)
@@ -191,7 +191,7 @@ def catalog_of_version(engine: str, version: str | None) -> Catalog | None:
 
 @lru_cache(maxsize=16)
 def _catalog_of_file(engine: str, version: str) -> Catalog:
-    return _read(document(engine, version))
+    return catalog_in(document(engine, version))
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,8 @@ def new_forms(dialect: str) -> NewForms | None:
     return NewForms(words, patterns)
 
 
-def _read(document: dict[str, Any]) -> Catalog:
+def catalog_in(document: Mapping[str, Any]) -> Catalog:
+    """Return the catalog that a document describes: that of a file, or one being measured."""
     forms: Mapping[str, str] = document.get("forms", {})
     reserved = {position: frozenset(words) for position, words in document["reserved"].items()}
     return Catalog(

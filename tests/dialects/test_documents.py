@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sqlobs import check_sql
@@ -100,3 +102,15 @@ def test_differences_set_add_and_remove():
         "words": {"x": ["A", "B"]},
         "refused": ["two", "three"],
     }
+
+
+MEASURED = ("postgres", "sqlite", "spark", "bigquery", "clickhouse", "duckdb", "mariadb")
+SCRIPTS = Path(__file__).parents[2] / "scripts" / "catalog"
+
+
+@pytest.mark.parametrize("engine", MEASURED)
+def test_every_section_of_a_measured_file_is_made_by_a_script(engine: str):
+    """A section that was added by hand would be lost when the catalog is measured again."""
+    made = "".join(path.read_text("utf-8") for path in SCRIPTS.glob("*.py"))
+    [version, *_] = [one for one in versions_of(engine) if "generated_by" in written(engine, one)]
+    assert [name for name in written(engine, version) if f'"{name}"' not in made] == []

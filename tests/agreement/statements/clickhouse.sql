@@ -2142,3 +2142,27 @@ SELECT DATE_PART('4.2', 8)
 SELECT DATE_PART('year', now(), 1)
 SELECT DATE_PART(user, at) FROM hits
 SELECT date_part('day')
+-- dictionaries and attributes are constants; values of different types
+SELECT dictGet(url, 'v', user) FROM hits
+SELECT dictGet('titles', url, user) FROM hits
+SELECT dictGetOrDefault(url, 'v', user, '') FROM hits
+SELECT dictGetString('titles', url, user) FROM hits
+SELECT dictHas(url, user) FROM hits
+SELECT dictGet(concat('tit', 'les'), 'v', user) FROM hits
+SELECT digits(info.a, 1) FROM sales
+SELECT toLowCardinality(info.a) FROM sales
+SELECT xxHash64Spark(info.a) FROM sales
+SELECT toInt32OrDefault(url, info.a) FROM hits, sales
+SELECT groupArrayIntersect([info.a]) FROM sales
+SELECT toNullable(info.a) FROM sales
+-- forms that were not recorded
+WITH a AS (1) SELECT 1
+WITH a (SELECT 1 AS y) SELECT y FROM a
+SELECT max(user ORDER BY 1) FROM hits
+SELECT user FROM hits GROUP BY user,
+SELECT user FROM hits WHERE user IN (1, 2,)
+SELECT max(user,) FROM hits
+WITH q AS (SELECT 1 FROM hits AS a ASOF JOIN hits AS b USING (user)) SELECT 1
+SELECT addTupleOfIntervals(at, user) FROM hits
+SELECT icebergBucket(user, user) FROM hits
+SELECT getSubcolumn(url, 'size') FROM hits
