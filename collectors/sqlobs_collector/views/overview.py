@@ -47,6 +47,8 @@ _MOST_PARTS: Final = 48
 _MOST_SERIES: Final = 6
 _MOST_GROUPS: Final = 50
 _QUANTILES: Final = {"p50_s": 0.5, "p95_s": 0.95}
+_USD_DECIMALS: Final = 9
+"""Of a sum of costs: what a float has beyond them depends on the order of the terms."""
 _ONE_FILTER: Final = (
     "the overview filters by one property at a time, and compares by none or the same: use"
     " /v1/requests for more filters"
@@ -329,7 +331,7 @@ def _points(span: Span, kind: _RateKind, cells: Iterable[Cell] | None) -> list[P
 
 def _cost(cells: Iterable[Cell]) -> float | None:
     known = [cell.cost_usd for cell in cells if cell.cost_usd is not None]
-    return math.fsum(known) if known else None  # the same in any order of the cells
+    return round(math.fsum(known), _USD_DECIMALS) if known else None
 
 
 def _quantiles(cells: Sequence[Cell]) -> dict[str, float | None]:
