@@ -134,14 +134,18 @@ def _is_nullable(part: str) -> bool:
 
 
 def _without_null(part: str) -> str:
-    return part[9:-1].strip() if part.upper().startswith("NULLABLE(") else part
+    return _unwrapped(part, "NULLABLE")
+
+
+def _unwrapped(part: str, wrapper: str) -> str:
+    """Return what is inside `Nullable(Int8)`; other types as they are."""
+    is_wrapped = part.upper().startswith(f"{wrapper}(")
+    return part[len(wrapper) + 1 : -1].strip() if is_wrapped else part
 
 
 def _are_similar(left: str, right: str) -> bool:
     """Return whether values of two variants are hard to tell apart: of numbers, or of texts."""
-    sides = [
-        one[15:-1] if one.upper().startswith("LOWCARDINALITY(") else one for one in (left, right)
-    ]
+    sides = [_unwrapped(one, "LOWCARDINALITY") for one in (left, right)]
     kinds = [_kind(one) for one in sides]
     if kinds[0] == kinds[1] and kinds[0] in {"ARRAY", "MAP", "TUPLE"}:
         inner = [_parts(one.partition("(")[2]) for one in sides]

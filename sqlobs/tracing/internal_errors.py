@@ -61,7 +61,10 @@ class InternalErrors:
 
 
 class Contained:
-    """A block whose exceptions are counted and end there."""
+    """A block whose exceptions are counted and end there; every request enters several.
+
+    A generator as its context manager would execute more instructions.
+    """
 
     __slots__ = ("_errors", "_kind")
 

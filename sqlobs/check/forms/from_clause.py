@@ -19,6 +19,15 @@ from sqlobs.check.forms.form import (
 )
 
 
+def is_asof(join: exp.Expr) -> bool:
+    """Return whether a join is an ASOF join, wherever the word stands."""
+    return "ASOF" in {join.args.get("method"), join.args.get("kind")}
+
+
+def _has_condition(join: exp.Expr) -> bool:
+    return any(join.args.get(part) is not None for part in ("on", "using"))
+
+
 class FromClause:
     """Forms of the FROM clause."""
 
@@ -208,10 +217,7 @@ class Joins:
         tree(
             exp.Join,
             "NATURAL",
-            lambda node: (
-                node.text("method").upper() == "NATURAL"
-                and any(node.args.get(part) is not None for part in ("on", "using"))
-            ),
+            lambda node: node.text("method").upper() == "NATURAL" and _has_condition(node),
         ),
         "`NATURAL JOIN` with a condition",
     )
@@ -267,10 +273,7 @@ class Joins:
         tree(
             exp.Join,
             "ASOF",
-            lambda node: (
-                "ASOF" in {node.args.get("method"), node.args.get("kind")}
-                and node.text("side").upper() in {"RIGHT", "FULL"}
-            ),
+            lambda node: is_asof(node) and node.text("side").upper() in {"RIGHT", "FULL"},
         ),
     )
     bare_column_in_on = Form(
@@ -283,10 +286,7 @@ class Joins:
         tree(
             exp.Join,
             "PASTE",
-            lambda node: (
-                node.text("kind").upper() == "PASTE"
-                and any(node.args.get(part) is not None for part in ("on", "using"))
-            ),
+            lambda node: node.text("kind").upper() == "PASTE" and _has_condition(node),
         ),
         "`PASTE JOIN` with a condition",
     )

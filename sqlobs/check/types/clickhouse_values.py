@@ -209,9 +209,8 @@ class ClickhouseValues(ClickhouseParts):
         if items == [None, None]:
             return None
         sides = [item or one for item, one in zip(items, (left, right), strict=True)]
-        if any(item is not None and item[-1] == MARK for item in items):
-            return undefined(name, str(left), str(right))
-        if "VARIANT" in sides:
+        may_be_null = any(item is not None and item[-1] == MARK for item in items)
+        if may_be_null or "VARIANT" in sides:
             return undefined(name, str(left), str(right))
         found = self._operation(name, sides[0], sides[1], nodes)
         return found if found.fault is not None else None

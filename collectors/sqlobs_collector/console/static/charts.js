@@ -28,8 +28,7 @@
     rate: (view) => ({
       data: [times(view.points), rates(view.points, "high"), rates(view.points, "low"), rates(view.points, "value")],
       series: [
-        line("to", "transparent", { width: 0, points: { show: false, filter: () => null } }),
-        line("from", "transparent", { width: 0, points: { show: false, filter: () => null } }),
+        ...["to", "from"].map((end) => line(end, "transparent", { width: 0, points: { show: false, filter: () => null } })),
         line("share", color("--good")),
       ],
       bands: [{ series: [1, 2], fill: `${color("--good")}33` }],

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Form, FromClause, Joins
+from sqlobs.check.forms.from_clause import is_asof
 from sqlobs.check.resolver.clauses.sources import (
     ITEMS,
     matched_relation,
@@ -86,14 +87,10 @@ def _check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[R
 def _check_condition(
     state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]
 ) -> None:
-    if "ASOF" in _ways(join):
+    if is_asof(join):
         _check_asof(state, join, condition, added)
     elif state.rejects(Joins.outer_join_without_equality):
         _check_keys(state, join, condition, added)
-
-
-def _ways(join: exp.Expr) -> set[object]:
-    return {join.args.get("method"), join.args.get("kind")}
 
 
 def _check_keys(state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]) -> None:
@@ -338,7 +335,7 @@ def _join(
 def _form_of_using(join: exp.Expr, using: Sequence[exp.Expr] | None) -> Form:
     if not using:
         return Joins.natural_join
-    is_short = len(using) == 1 and "ASOF" in _ways(join)
+    is_short = len(using) == 1 and is_asof(join)
     return Joins.asof_using_one_column if is_short else Joins.join_using
 
 
