@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Literal, Self, TypeVar, overload
 
 from sqlobs.errors import FindingsError
@@ -173,7 +174,7 @@ class CheckReport:
         """True unless the verdict is `failed`."""
         return self.verdict != "failed"
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         """The first that applies: failed, suspect, not_evaluated, ok.
 
@@ -190,14 +191,14 @@ class CheckReport:
             return "suspect"
         return "not_evaluated" if None in labels else "ok"
 
-    @property
+    @cached_property
     def hallucinated(self) -> bool | None:
         """True if a table or column is invented or misplaced; None = not evaluated."""
         if any(finding.code in SCHEMA_HALLUCINATION_CODES for finding in self.errors):
             return True
         return None if self.schematic is None else False
 
-    @property
+    @cached_property
     def errors(self) -> tuple[Finding, ...]:
         """The findings that fail a label."""
         return tuple(finding for finding in self.findings if finding.severity == "error")

@@ -271,7 +271,7 @@ class TracedRequest(Request):
         self.overhead_s += perf_counter() - started
         if waits:
             self._hold_caller()
-        if not runtime.worker.submit(self, has_deadline=not waits):
+        if not runtime.worker.submit(self, has_deadline=not waits, has_waiting_caller=waits):
             self.drop("queue_full")
 
     def _is_quick(self) -> bool:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from sqlobs.unit import SpanIdentity
 
     Labels = dict[str, str | bool]
+    Series = tuple[tuple[str, str | bool], ...]
+    """Labels as the key of a dictionary."""
 
 SERIES_LIMIT: Final = 1_500
 """Series of one synchronous instrument: below an SDK's limit, which loses their labels."""
@@ -68,7 +70,7 @@ class Instruments:
     def start_at_zero(self, workflow: str) -> None:
         """Initialize the series of alerts to 0, so that `rate()` sees the first failure."""
         for labels in evaluation_labels(workflow):
-            self._made.evaluations.add(labels, by=0)
+            self._made.evaluations.add(tuple(labels.items()), by=0)
 
     def record_generation(
         self, record: GenerationRecord, *, awaited: frozenset[str] = frozenset()
@@ -170,7 +172,10 @@ class Instruments:
         made, context = self._made, None if span is None else context_of(span)
         made.counters[metric.name].add(by, made.labels[metric.name](labels), context=context)
 
-    def _record(self, metric: Metric, value: float, labels: Labels, context: Context) -> None:
+    def _record(
+        self, metric: Metric, value: float, labels: Labels, context: Context | None = None
+    ) -> None:
+        """Record a duration; with the context of a span, which becomes its exemplar."""
         made = self._made
         made.histograms[metric.name].record(
             value, made.labels[metric.name](labels), context=context
@@ -178,12 +183,13 @@ class Instruments:
 
     def count_evaluation(self, workflow: str, name: str, label: Label) -> None:
         """Count one online evaluation."""
-        labels: Labels = {
-            **_labels(workflow),
-            semconv.GEN_AI_EVALUATION_NAME: name,
-            semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
-        }
-        self._made.evaluations.add(labels)
+        self._made.evaluations.add(
+            (
+                (semconv.SQLOBS_WORKFLOW, workflow),
+                (semconv.GEN_AI_EVALUATION_NAME, name),
+                (semconv.GEN_AI_EVALUATION_SCORE_LABEL, label),
+            )
+        )
 
     def _count_version(self, record: GenerationRecord, verdict: Verdict, code: str | None) -> None:
         context = record.context
@@ -234,8 +240,8 @@ class Instruments:
             self._record(metrics.STAGE_DURATION, seconds, labels, context)
         if record.report is not None:
             checked: Labels = {**workflow, semconv.SQLOBS_CHECK_METHOD: record.check_method}
-            self._record(metrics.CHECK_DURATION, record.check_duration_s, checked, context)
-        self._record(metrics.OVERHEAD_DURATION, record.overhead_s, workflow, context)
+            self._record(metrics.CHECK_DURATION, record.check_duration_s, checked)
+        self._record(metrics.OVERHEAD_DURATION, record.overhead_s, workflow)
 
     def _count_usage(self, record: GenerationRecord, workflow: str) -> None:
         context = record.context
@@ -315,7 +321,7 @@ class BudgetedLabels:
         """What was counted as `other`."""
         self._identity = identity
         self._limit = limit
-        self._known: dict[tuple[tuple[str, str | bool], ...], Labels] = {}
+        self._known: dict[Series, Labels] = {}
 
     def __call__(self, labels: Labels) -> Labels:
         """Return all labels; beyond the limit, new values of open labels are `other`."""
@@ -345,20 +351,19 @@ class GatheredCounts:
     def forget(self) -> None:
         """Start anew in a forked child: the parent passes on what it has counted."""
         self._lock = threading.Lock()
-        self._gathered: dict[tuple[tuple[str, str | bool], ...], float] = {}
+        self._gathered: dict[Series, float] = {}
 
-    def add(self, labels: Labels, *, by: float = 1) -> None:
+    def add(self, series: Series, *, by: float = 1) -> None:
         """Count in one series."""
-        key = tuple(labels.items())
         with self._lock:
-            self._gathered[key] = self._gathered.get(key, 0) + by
+            self._gathered[series] = self._gathered.get(series, 0) + by
 
     def pass_on(self) -> None:
         """Add everything to the counter."""
         with self._lock:
             gathered, self._gathered = self._gathered, {}
-        for key, count in gathered.items():
-            self._counter.add(count, self._labels(dict(key)))
+        for series, count in gathered.items():
+            self._counter.add(count, self._labels(dict(series)))
 
 
 def attempt_label(number: int) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 from sqlobs.check.parsing.stack import start_on_big_stack
 from sqlobs.fork_guard import ForkGuard, forget_in_child
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.worker.pace import Pace
 from sqlobs.tracing.worker.task import Barrier, Task
 from sqlobs.tracing.worker.watchdog import Watchdog
 
@@ -22,9 +23,8 @@ DEADLINE_S: Final = 5.0
 tail samplers wait."""
 DRAIN_S: Final = 5.0
 """Longest wait at exit for the queue."""
-_TICK_S: Final = 0.05
-_IDLE_TICKS: Final = 20
-"""After a second without a task the worker blocks on the queue, and uses no CPU."""
+_IDLE_S: Final = 1.0
+"""After so long without a task the worker blocks on the queue, and uses no CPU."""
 
 
 class BackgroundWorker:
@@ -61,7 +61,8 @@ class BackgroundWorker:
         self._is_held = False
         self._is_announced = False
         self._nudge = threading.Event()
-        """Set by a flush, so that the worker skips the wait for its next tick."""
+        """Set by whoever waits for the worker, so that it looks at its queue now."""
+        self._pace = Pace()
         self._watchdog = Watchdog(self._deadline_s, is_warm=self._is_warm)
 
     @property
@@ -69,7 +70,9 @@ class BackgroundWorker:
         """The queue depth."""
         return self._queue.qsize() + len(self._checks) + len(self._others)
 
-    def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
+    def submit(
+        self, task: Task, *, has_deadline: bool = False, has_waiting_caller: bool = False
+    ) -> bool:
         """Queue a task; False where the queue is full or closed, or no thread can be started."""
         size = self._queue.qsize() + len(self._checks) + len(self._others)
         if self._is_closed or size >= self._capacity:
@@ -82,7 +85,7 @@ class BackgroundWorker:
         self._queue.put(task)
         if not (self._is_running or self._is_held):  # released meanwhile
             self.ensure_started()
-        if size == self._capacity // 2:
+        if has_waiting_caller or size == self._capacity // 2:
             self._nudge.set()
         return True
 
@@ -139,6 +142,7 @@ class BackgroundWorker:
         try:
             while (task := self._next()) is not None:
                 self._busy = task
+                self._pace.did(is_awaited=task.is_awaited)
                 with self._fork_guard, INTERNAL_ERRORS.contained("worker"):
                     task.work()
                 self._busy = None
@@ -148,14 +152,15 @@ class BackgroundWorker:
     def _next(self) -> Task | None:
         """Return the next task, checks first.
 
-        While tasks keep coming the worker polls every 50 ms instead of blocking on the queue:
-        waking a blocked thread would cost the caller more than everything else.
+        While tasks keep coming the worker polls, 4 to 20 times a second, instead of blocking on
+        the queue: waking a blocked thread would cost the caller more than everything else.
         """
-        for _ in range(_IDLE_TICKS):
+        idle_at_s = monotonic() + _IDLE_S
+        while monotonic() < idle_at_s:
             while self._take():
                 with suppress(IndexError):  # `close` took it
                     return self._pop()
-            self._nudge.wait(_TICK_S)
+            self._nudge.wait(self._pace.pause_s())
             self._nudge.clear()
         self._sort(self._queue.get())
         return self._next()

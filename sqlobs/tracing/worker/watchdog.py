@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 COLD_S: Final = 10.0
 """Longest additional wait while the checker is loading, once per process."""
+_ROUND_S: Final = 0.25
+"""Least time between two looks, so that a busy service does not wake the thread for each task."""
 
 
 class Watchdog:
@@ -75,7 +77,7 @@ class Watchdog:
                 self._cold_until = now + self._deadline_s
             pause = max(due, self._cold_until) - now
             if pause > 0:
-                self._wake.wait(pause)
+                self._wake.wait(max(pause, _ROUND_S))
                 self._wake.clear()
                 continue
             self._watched.popleft()
