@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -251,7 +250,13 @@ def judge_worker_of(
     if judge.canaries:
         own = examples.get(FLEX, "")
         watch = CanaryWatch(
-            store, config=given, ledger=ledger, flow=flow, examples=own, duty=canaries
+            store,
+            config=given,
+            ledger=ledger,
+            flow=flow,
+            examples=own,
+            duty=canaries,
+            clock_ns=clock_ns,
         )
     endpoint, budgets = Endpoint(given, ledger=ledger), WorkspaceBudgets(store, judge.limits_of)
     return JudgeWorker(
@@ -313,9 +318,10 @@ def sampling_rules(config: CollectorConfig) -> RulesOf:
     return lambda workspace: own.get(workspace, common)
 
 
-def quotas_of(config: CollectorConfig, engine: Engine) -> Quotas:
+def quotas_of(config: CollectorConfig, engine: Engine, clock_ns: Callable[[], int]) -> Quotas:
     """Return the quotas of the workspaces."""
-    return Quotas(sampling_rules(config), config.judge.rate_of, config.quotas, IntakeReader(engine))
+    rules, reader = sampling_rules(config), IntakeReader(engine)
+    return Quotas(rules, config.judge.rate_of, config.quotas, reader, clock_ns=clock_ns)
 
 
 def store_place(config: CollectorConfig) -> Place:
@@ -345,7 +351,9 @@ def archive_reader(config: CollectorConfig) -> ArchiveReader | None:
     return None if files is None else ArchiveReader(files)
 
 
-def archiver_of(config: CollectorConfig, duty: Duty) -> Archiver | None:
+def archiver_of(
+    config: CollectorConfig, duty: Duty, clock_ns: Callable[[], int]
+) -> Archiver | None:
     """Return what moves cold requests into the archive, if one is configured."""
     files = archive_files(config)
     if files is None:
@@ -357,6 +365,7 @@ def archiver_of(config: CollectorConfig, duty: Duty) -> Archiver | None:
         after_days=config.archive.after_days,
         keep_days=keep_days,
         while_held=duty.while_held,
+        clock_ns=clock_ns,
     )
 
 
@@ -442,6 +451,7 @@ def notifier_of(
     series: Series,
     *,
     duty: Duty | None,
+    clock_ns: Callable[[], int],
 ) -> Notifier:
     """Return the notifier; without a webhook it tells nobody.
 
@@ -451,6 +461,7 @@ def notifier_of(
         flow: Counts what is sent.
         series: Counters and gauges.
         duty: That of the process that tells the webhook; None: this one never does.
+        clock_ns: The time by which requests are counted.
 
     Raises:
         ConfigError: The file of objectives, a label or an address is not possible.
@@ -476,7 +487,7 @@ def notifier_of(
         UsageReader(engine),
         series,
         objectives=settings.objectives,
-        started_ns=time.time_ns(),
+        started_ns=clock_ns(),
     )
     return Notifier(
         watch.alarms,
@@ -485,4 +496,5 @@ def notifier_of(
         webhook=None if url is None or duty is None else Webhook(url, notify.form, headers),
         tells=lambda: duty is not None and duty.is_held,
         flow=flow,
+        clock_ns=clock_ns,
     )

@@ -7,7 +7,6 @@ at most what they take within `REFRESH_S`, and a request each, beyond a quota.
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -47,7 +46,7 @@ class Quotas:
         judged: The configured share of its evaluated units to judge.
         quotas: By workspace.
         reader: Reads how much the last hour had.
-        clock_ns: Time, for tests.
+        clock_ns: The time by which requests are counted.
     """
 
     def __init__(
@@ -57,7 +56,7 @@ class Quotas:
         quotas: Mapping[str, Quota],
         reader: IntakeReader,
         *,
-        clock_ns: Callable[[], int] = time.time_ns,
+        clock_ns: Callable[[], int],
     ) -> None:
         self._rules = rules
         self._judged = judged
@@ -120,7 +119,7 @@ class IntakeQuotas:
         quotas: By workspace.
         store: Of the counts.
         reader: Reads them.
-        clock_ns: Time, for tests.
+        clock_ns: The time by which requests are counted.
     """
 
     def __init__(
@@ -129,7 +128,7 @@ class IntakeQuotas:
         store: Store,
         reader: IntakeReader,
         *,
-        clock_ns: Callable[[], int] = time.time_ns,
+        clock_ns: Callable[[], int],
     ) -> None:
         self._quotas = quotas
         self._store = store

@@ -14,7 +14,10 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
+from sqlobs_collector.quotas import REFRESH_S
+from sqlobs_collector.store.rollup import MINUTE_NS
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_crash import Sender
@@ -26,6 +29,7 @@ FAKETIME = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 ROLES = (*["receive"] * 2, *["evaluate"] * 2, *["singleton"] * 2)
 CLOCKS = ("+10m", "-10m")
 LASTS_S = 20.0
+QUOTA = 40
 BUSY = "SELECT count(*) FROM unit WHERE state IN ('queued', 'running', 'held')"
 GOES_ON = """
 SELECT source, trace_id FROM unit WHERE (source = 'span' AND state <> 'held') OR attempts > 1
@@ -34,8 +38,10 @@ ASKED = {"body": {"sqlobs.query.text": "SELECT 1"}, "sqlobs__query__capture": "r
 LEASE = "SELECT owner, token FROM lease WHERE duty = 'singleton'"
 
 
-def process(directory: Path, url: str, shop: Path, number: int) -> Process:
-    """A process of one role, every other one ahead."""
+def process(
+    directory: Path, url: str, shop: Path, number: int, *, clock: str = "", **settings: object
+) -> Process:
+    """A process of one role, every other one ahead if no clock is given."""
     role, home = ROLES[number], directory / f"{number}-{ROLES[number]}"
     return Process(
         home,
@@ -50,10 +56,11 @@ def process(directory: Path, url: str, shop: Path, number: int) -> Process:
                 "gone": {"url": f"postgresql://nobody@127.0.0.1:{free_port()}/none"},
             },
             "evaluate": {"workers": 1},
+            **settings,
         },
         environment={
             "LD_PRELOAD": str(FAKETIME[-1]),
-            "FAKETIME": CLOCKS[number % 2],
+            "FAKETIME": clock or CLOCKS[number % 2],
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         },
     )
@@ -136,6 +143,57 @@ def test_a_delay_lasts_as_long_whichever_process_began_it(databases, tmp_path, s
     least_s = {"span": 50, "unit": 25}
     assert len(found) == 4
     assert all(least_s[source] <= after_s < 90 for (source, _), after_s in found.items())
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(not FAKETIME, reason="faketime is NOT INSTALLED (scripts/install-servers)")
+def test_hours_quotas_and_retention_are_by_the_time_of_the_database(databases, tmp_path, shop):
+    """The clocks of the processes are in the hours before and after."""
+    while time.time_ns() // MINUTE_NS % 60 > 57:
+        time.sleep(1)  # the hour of the database stays the same
+    hour, minutes = divmod(time.time_ns() // MINUTE_NS, 60)
+    clocks = (f"+{60 - minutes + 10}m", f"-{minutes + 10}m")
+    kind = databases.migrated()
+    settings = {"quotas": {"default": {"requests_per_hour": QUOTA}}, "retention": {"unit_s": 600}}
+    with ExitStack() as stack, psycopg.connect(kind.url, autocommit=True) as connection:
+        processes = [
+            process(tmp_path, kind.url, shop, number, clock=clocks[number % 2], **settings)
+            for number in (0, 1, 4, 5)
+        ]
+        for one in processes:
+            one.launch()
+            stack.callback(lambda one=one: one.running.poll() is None and one.kill())
+        for receiver in processes[:2]:
+            wait_until(lambda url=receiver.http: is_there(url), within_s=60)
+        for turn, first in enumerate(range(0, 4 * QUOTA, QUOTA // 2)):
+            sent = (unit(1 + first + number, at_ns=time.time_ns()) for number in range(QUOTA // 2))
+            post(f"{processes[turn % 2].http}/v1/logs", records.logs(*sent))
+            time.sleep(REFRESH_S)
+        counted = connection.execute("SELECT hour, accepted, refused FROM intake").fetchall()
+        [(stored,)] = connection.execute("SELECT count(*) FROM unit").fetchall()
+        print(hour, counted, stored)  # noqa: T201 - the figures
+        [(known_hour, accepted, refused)] = counted
+        assert known_hour == hour
+        assert stored == accepted <= 2 * QUOTA  # what two receivers admit within one refresh
+        assert accepted + refused == 4 * QUOTA
+        wait_until(lambda: shown(processes[2:]) == stored, within_s=60)
+
+
+def shown(processes: list[Process]) -> float:
+    """Requests of the last hour, as the gauges of the one that shows them count."""
+    asked = {"evaluation": "outcome", "window": "1h"}
+    texts = (
+        httpx.get(f"http://{one.settings['listen']['admin']}/metrics").text for one in processes
+    )
+    return sum(
+        sample.value
+        for text in texts
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+        if sample.name == "sqlobs_quality_requests" and asked.items() <= sample.labels.items()
+    )
 
 
 def post(url: str, request) -> None:

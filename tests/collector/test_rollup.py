@@ -23,6 +23,7 @@ from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.tables import (
     DETAILED_HOUR,
     EVALUATION,
+    EVALUATION_ROLLUP,
     MINUTE_ROLLUP,
     ROLLUP,
     STALE_HOUR,
@@ -143,8 +144,18 @@ def figures(engine, chosen):
     return (
         dict(verdicts),
         evaluated,
+        *gauged(engine, chosen.since_ns),
         FailureReader(engine).answers(chosen),
         RequestReader(engine).count(chosen).count,
+    )
+
+
+def gauged(engine, since_ns):
+    """Everything that gauges read, of all workspaces."""
+    reader = QualityReader(engine)
+    return (
+        sorted(reader.units(since_ns=since_ns), key=str),
+        sorted(reader.evaluations(since_ns=since_ns), key=str),
     )
 
 
@@ -240,7 +251,11 @@ def test_sums_equal_the_requests(engine, units, evaluations, changes, equal, hou
         connection.execute(delete(DETAILED_HOUR))
         connection.execute(
             upsert(STALE_HOUR).on_conflict_do_nothing(),
-            [{"workspace": "alpha", "hour": NOW_NS // HOUR_NS - number} for number in range(100)],
+            [
+                {"workspace": workspace, "hour": NOW_NS // HOUR_NS - number}
+                for number in range(100)
+                for workspace in ("alpha", "beta")
+            ],
         )
     assert found == figures(engine, chosen)
     assert drawn == [
@@ -248,6 +263,28 @@ def test_sums_equal_the_requests(engine, units, evaluations, changes, equal, hou
         for dimension in ("", "model", "tenant")
         for part_ns in PARTS_NS
     ]
+
+
+def test_gauges_of_a_week_read_sums(engine):
+    """A request whose hour is added up is looked at no more."""
+    units = [
+        {"workspace": workspace, "occurred_ns": NOW_NS - days * 24 * HOUR_NS, "verdict": "ok"}
+        for workspace in ("alpha", "beta")
+        for days in (1, 2, 3)
+    ]
+    put(engine, units, [("ex", "1", "pass", "engine")] * len(units))
+    add_up_changes(Store(engine))
+    with engine.begin() as connection:
+        connection.execute(update(ROLLUP).values(requests=10 * ROLLUP.c.requests))
+        connection.execute(update(EVALUATION_ROLLUP).values(count=10 * EVALUATION_ROLLUP.c.count))
+    units, evaluations = gauged(engine, NOW_NS - 7 * 24 * HOUR_NS)
+    for found in (units, evaluations):
+        assert [(one.who.origin.workspace, one.count) for one in found] == [
+            ("alpha", 30),
+            ("beta", 30),
+        ]
+    assert [one.last_ns for one in units] == [NOW_NS - 24 * HOUR_NS] * 2
+    assert gauged(engine, NOW_NS)[0] == []
 
 
 @given(

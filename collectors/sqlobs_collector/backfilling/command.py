@@ -134,6 +134,7 @@ def evaluate(
     if options.dry_run:
         units = sum(len(one.unit_ids) for chunks in groups.values() for one in chunks)
         return Evaluated(Counter({("pending", None): units}))
+    results.prepare()
     known = config.model_copy(
         update={
             name: with_secrets(getattr(config, name)) for name in ("store", "targets", "golden")

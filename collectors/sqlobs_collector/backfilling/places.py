@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from uuid import uuid4
 
+from sqlobs.errors import ConfigError
 from sqlobs_collector.archive.schemas import EVALUATION_COLUMNS
 from sqlobs_collector.backfilling.parquet import located
 from sqlobs_collector.backfilling.running import UnitResult
@@ -50,6 +51,9 @@ class Results(Protocol):
     @property
     def asks_judge(self) -> bool:
         """Return whether the judge is asked about units."""
+
+    def prepare(self) -> None:
+        """Make the place of the results, before anything is evaluated."""
 
     def left(self, engine: Engine, unit_ids: Sequence[int]) -> set[int]:
         """Return which of some units have no results of this backfill yet."""
@@ -99,6 +103,9 @@ class StoredResults:
     backfill: Backfill
     asks_judge: bool = True
 
+    def prepare(self) -> None:
+        """Do nothing: the store is there."""
+
     def left(self, engine: Engine, unit_ids: Sequence[int]) -> set[int]:
         """Return which of some units got their state before this backfill began."""
         return pending_among(engine, self.backfill, unit_ids)
@@ -123,6 +130,19 @@ class FileResults:
     asks_judge: bool = False
     _done: frozenset[int] | None = None
 
+    def prepare(self) -> None:
+        """Make the directory.
+
+        Raises:
+            ConfigError: It cannot be made.
+        """
+        system, folder = located(self.address, _OPTION)
+        try:
+            system.create_dir(folder, recursive=True)
+        except OSError as error:
+            reason = error.strerror or " ".join(str(error).split())
+            raise ConfigError(f"cannot write to {self.address}: {reason}") from error
+
     def left(self, _: Engine, unit_ids: Sequence[int]) -> set[int]:
         """Return which of some units are in no file."""
         if self._done is None:
@@ -140,7 +160,6 @@ class FileResults:
         now_ns = time.time_ns()
         rows = [row for one in scored for row in _rows(one, now_ns=now_ns)]
         system, folder = located(self.address, _OPTION)
-        system.create_dir(folder, recursive=True)
         draft = f"{folder}/.{uuid4().hex}.tmp"
         table = pa.Table.from_pylist(rows, _schema())
         pq.write_table(table, draft, filesystem=system, compression="zstd")

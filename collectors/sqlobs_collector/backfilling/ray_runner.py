@@ -7,6 +7,7 @@ through the driver. `evaluated` keeps exceptions from Ray, which would drop a wh
 from __future__ import annotations
 
 import logging
+import socket
 import sys
 import warnings
 from contextlib import ExitStack, contextmanager, redirect_stdout
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _REPEATS: Final = 3
 """How often a chunk whose worker ended is begun again: statements run in processes of their own, so
 that only the operating system, a person or a lost machine ends a worker."""
+_CONNECT_S: Final = 10.0
 _LOST: Final = "worker_ended"
 
 
@@ -44,6 +46,7 @@ def on_ray(address: str | None, *, workers: int) -> Iterator[RayRunner]:
         raise MissingExtraError("--engine ray", extra="ray") from error
     of_its_own = {"num_cpus": workers + 1} if address is None else {}  # one for what feeds them
     try:
+        _reach(address)
         ray.init(
             address=address or "local",
             include_dashboard=False,
@@ -63,6 +66,17 @@ def on_ray(address: str | None, *, workers: int) -> Iterator[RayRunner]:
             yield RayRunner(ray)
         finally:
             ray.shutdown()
+
+
+def _reach(address: str | None) -> None:
+    """Connect to the head of a cluster: Ray itself tries for minutes, and does not say why.
+
+    Raises:
+        OSError: It does not respond.
+    """
+    host, _, port = (address or "").rpartition(":")
+    if host and port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), timeout=_CONNECT_S).close()
 
 
 class RayRunner:

@@ -24,6 +24,7 @@ from sqlobs_collector.assembly import (
 from sqlobs_collector.backfilling.running import SKIPPED, UnitResult
 from sqlobs_collector.evaluation.scorer import Scorer
 from sqlobs_collector.secrets import Secret
+from sqlobs_collector.sharing.store_clock import StoreClock
 from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.target_usage import StoreUsage
@@ -77,8 +78,10 @@ class Evaluation:
         if config.evaluate.local_engines:
             local = LocalVerdicts(config.evaluate.local_engines)
             stack.callback(close_local_engines)
-        schemas, quotas = schemas_of(config, reader), quotas_of(config, engine)
+        clock = StoreClock(engine)
+        schemas, quotas = schemas_of(config, reader), quotas_of(config, engine, clock)
         if config.quotas:
+            clock.compare()
             quotas.refresh()
         judge = judge_queue_of(config, schemas, quotas.judge_rate)
         return Scorer(

@@ -7,7 +7,7 @@ requests of the window, sampled or not (`sqlobs.metrics.sampled_share`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.judge.verdicts.categories import MENUS
@@ -153,19 +153,8 @@ def alike(units: Iterable[VerdictCounts]) -> list[VerdictCounts]:
             *(one.syntactic, one.schematic, one.hallucinated, one.first_hallucinated),
         )
         known = found.get(key)
-        found[key] = one if known is None else _joined(known, one)
+        found[key] = one if known is None else known.joined(one)
     return list(found.values())
-
-
-def _joined(one: VerdictCounts, other: VerdictCounts) -> VerdictCounts:
-    return replace(
-        one,
-        count=one.count + other.count,
-        weight=(one.weight or 0) + (other.weight or 0),
-        weight_squared=(one.weight_squared or 0) + (other.weight_squared or 0),
-        weight_largest=max(one.weight_largest or 0, other.weight_largest or 0),
-        last_ns=max(one.last_ns, other.last_ns),
-    )
 
 
 def tally_of(sums: Evaluations) -> Tally:

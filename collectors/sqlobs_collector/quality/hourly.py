@@ -28,8 +28,9 @@ _DETAILED_HOURS: Final = 48
 class HourWorker:
     """Adds up, waits, and adds up what changed meanwhile."""
 
-    def __init__(self, duty: Duty) -> None:
+    def __init__(self, duty: Duty, clock_ns: Callable[[], int]) -> None:
         self._store = duty.store
+        self._clock_ns = clock_ns
         self._worker = PollingWorker("hours", duty.while_held(self._poll))
 
     def start(self) -> None:
@@ -42,18 +43,22 @@ class HourWorker:
 
     def _poll(self) -> float:
         started_s = time.monotonic()
-        add_up_changes(self._store, is_stopping=lambda: self._worker.is_stopping)
+        now_ns, worker = self._clock_ns(), self._worker
+        add_up_changes(self._store, now_ns=now_ns, is_stopping=lambda: worker.is_stopping)
         return max(REFRESH_S, (time.monotonic() - started_s) / _SHARE_OF_TIME)
 
 
-def add_up_changes(store: Store, *, is_stopping: Callable[[], bool] = lambda: False) -> int:
+def add_up_changes(
+    store: Store, *, now_ns: int | None = None, is_stopping: Callable[[], bool] = lambda: False
+) -> int:
     """Add up every hour that changed, in a transaction each; returns how many changed.
 
     Args:
         store: Of the requests.
+        now_ns: The time; None = by the clock of this process.
         is_stopping: Ends it early; the rest stays noted.
     """
-    detailed = time.time_ns() // HOUR_NS - _DETAILED_HOURS
+    detailed = (now_ns or time.time_ns()) // HOUR_NS - _DETAILED_HOURS
     with store.writing() as writer:
         writer.rollup.forget_details(detailed)
         stale = writer.rollup.stale()

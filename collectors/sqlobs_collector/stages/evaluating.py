@@ -72,7 +72,7 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
     if executor is not None and "evaluate" in config.roles:
         watch = _watch_targets(running, executor)
     schemas = schemas_of(config, reader)
-    quotas = running.start(quotas_of(config, running.engine))
+    quotas = running.start(quotas_of(config, running.engine, running.clock_ns))
     scorer = Scorer(
         executor=executor,
         targets=target_settings(config),

@@ -60,10 +60,11 @@ def start_journaling(running: Running, *, on_units: Callable[[], None]) -> Journ
     directory = running.config.data_dir / JOURNAL
     make_directory(directory)
     journal = _open_journal(running, directory, on_commit=lambda: projector.notify())  # noqa: PLW0108 - bound below
+    quotas = quotas_of(running.config, running.engine, running.clock_ns)
     projector = Projector(
         _reader(journal, directory),
         running.store,
-        rules=running.start(quotas_of(running.config, running.engine)).rules,
+        rules=running.start(quotas).rules,
         digests=subject_digests(running.config),
         journal=journal,
         flow=running.flow,

@@ -55,7 +55,7 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
             clock_ns=running.clock_ns,
         )
     )
-    running.start(HourWorker(duty))
+    running.start(HourWorker(duty, running.clock_ns))
     owned = CollectorRegistry()
     running.registry.register(OwnedMetrics(duty, owned))
     gauges = QualityGauges(
@@ -63,10 +63,11 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
         intake=IntakeReader(engine),
         calibrations=calibrations_of(config, engine),
         while_held=duty.while_held,
+        clock_ns=running.clock_ns,
     )
     owned.register(gauges)
     running.start(gauges)
-    archiver = archiver_of(config, duty)
+    archiver = archiver_of(config, duty, running.clock_ns)
     if archiver is not None:
         running.start(archiver)
     reader = running.reader
@@ -94,6 +95,7 @@ def start_notifier(running: Running, sdk_metrics: ShownSeries, duty: Duty | None
             running.flow,
             Series(running.registry, sdk_metrics),
             duty=duty,
+            clock_ns=running.clock_ns,
         )
     )
 

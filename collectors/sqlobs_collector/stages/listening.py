@@ -54,7 +54,12 @@ async def listen_for_otlp(
         ConfigError: An address cannot be used.
     """
     config = running.config
-    quotas = IntakeQuotas(config.quotas, running.store, IntakeReader(running.engine))
+    quotas = IntakeQuotas(
+        config.quotas,
+        running.store,
+        IntakeReader(running.engine),
+        clock_ns=running.clock_ns,
+    )
     running.start(quotas)
     intake = Intake(
         credentials=credentials,

@@ -45,6 +45,8 @@ _SAID: Final = (
     *("outcome", "verdict", "first_verdict"),
     *("syntactic", "schematic", "hallucinated", "first_hallucinated"),
 )
+_COUNTED: Final = (*_SAID, "count", "weight", "weight_squared", "weight_largest")
+"""The fields of `VerdictCounts` that are read, in the order of the columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,25 +248,8 @@ def _cell(row: Sequence[Any]) -> Cell:
 
 def _counts(who: Who, row: Sequence[Any]) -> VerdictCounts:
     """Read what the checker said, and the sums; no failure code and no time is known."""
-    said, sums = row[: len(_SAID)], row[len(_SAID) : len(_SAID) + WEIGHTS]
-    outcome, verdict, first_verdict, syntactic, schematic, hallucinated, first_hallucinated = said
-    count, weight, weight_squared, weight_largest = sums
-    return VerdictCounts(
-        who,
-        outcome,
-        verdict,
-        None,
-        first_verdict,
-        syntactic,
-        schematic,
-        hallucinated,
-        first_hallucinated,
-        count,
-        weight,
-        weight_squared,
-        weight_largest,
-        last_ns=0,
-    )
+    known = dict(zip(_COUNTED, row, strict=False))  # more columns may follow
+    return VerdictCounts(who=who, failure_code=None, last_ns=0, **known)
 
 
 _WHO: Final = Who(Origin("", "", ""), "")

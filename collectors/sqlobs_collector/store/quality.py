@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import Integer, Select, and_, case, cast, func, literal, or_, select
+from sqlalchemy import Integer, Select, and_, case, cast, func, or_, select
 
 from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.semconv.evaluations import CHECKED, FEEDBACK, SCHEMA_HALLUCINATION
 from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
-from sqlobs_collector.store.portable import inverse, quotient, whole_sum
-from sqlobs_collector.store.rollup import WEIGHTS, largest_weight, pieces, unit_sums
-from sqlobs_collector.store.tables import EVALUATION, EVALUATION_ROLLUP, UNIT
+from sqlobs_collector.store.portable import each_value, inverse, quotient, whole_sum
+from sqlobs_collector.store.rollup import WEIGHTS, largest_weight, latest, pieces, unit_sums
+from sqlobs_collector.store.selection import RequestFilter
+from sqlobs_collector.store.tables import EVALUATION, EVALUATION_ROLLUP, ROLLUP, UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, FromClause
+    from sqlalchemy import ColumnElement, FromClause, Row, Table
 
     from sqlobs.types import Outcome
-    from sqlobs_collector.store.selection import RequestFilter
+    from sqlobs_collector.store.rollup import Piece
     from sqlobs_collector.store.snapshots import Connects
 
-_ORIGIN: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
-_WHO: Final = (*_ORIGIN, UNIT.c.workflow)
+_Sums = TypeVar("_Sums", "VerdictCounts", "Evaluations")
+_NAMES: Final = ("workspace", "service_name", "environment", "workflow")
+"""The columns of `Who`."""
+_WHO: Final = tuple(UNIT.c[name] for name in _NAMES)
+_ORIGIN: Final = _WHO[:-1]
 _LABELS: Final = {
     "syntactic": UNIT.c.syntactic,
     "schematic": UNIT.c.schematic,
@@ -80,6 +84,10 @@ class Evaluations:
     weight_largest: float | None
     last_ns: int
 
+    def joined(self, other: Evaluations) -> Evaluations:
+        """Return the sums of both."""
+        return _joined(self, other, _SUMS_OF_EVALUATIONS)
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictCounts:
@@ -102,6 +110,11 @@ class VerdictCounts:
     weight_squared: float | None
     weight_largest: float | None
     last_ns: int
+    """The time of the latest request."""
+
+    def joined(self, other: VerdictCounts) -> VerdictCounts:
+        """Return the sums of both."""
+        return _joined(self, other, _SUMS_OF_UNITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +146,38 @@ class QualityReader:
 
     def units(self, *, since_ns: int) -> list[VerdictCounts]:
         """Return the units since a time by what the checker said of them."""
-        said = [UNIT.c[name] for name in _SAID]
-        sums = (*unit_sums(UNIT)[:WEIGHTS], func.max(UNIT.c.state_ns))
-        query: Select[Any] = select(*_WHO, *said, *sums).where(_is_counted(since_ns))
-        query = query.group_by(*_WHO, *said)
-        with self._engine.connect() as connection:
-            return [VerdictCounts(_who(row), *row[4:]) for row in connection.execute(query)]
+        found: dict[tuple[object, ...], VerdictCounts] = {}
+        for row in self._rows(since_ns, _units_in, by=_SAID):
+            one = VerdictCounts(_who(row), *row[len(_NAMES) :])
+            key = row[: len(_NAMES) + len(_SAID)]
+            found[key] = found[key].joined(one) if key in found else one
+        return list(found.values())
 
     def evaluations(self, *, since_ns: int) -> list[Evaluations]:
         """Return the sums of what was evaluated of units since a time; undecided ones left out."""
-        is_since = UNIT.c.occurred_ns >= since_ns
-        query = _evaluated(*_WHO).where(is_since).group_by(*_WHO, EVALUATION.c.metric)
+        found: dict[tuple[object, ...], Evaluations] = {}
+        for row in self._rows(since_ns, _evaluations_in, sums=EVALUATION_ROLLUP):
+            one = Evaluations(_who(row), *row[len(_NAMES) :])
+            key = row[: len(_NAMES) + 1]
+            found[key] = found[key].joined(one) if key in found else one
+        return list(found.values())
+
+    def _rows(
+        self,
+        since_ns: int,
+        selected: Callable[[Piece], Select[Any]],
+        *,
+        sums: Table = ROLLUP,
+        by: Sequence[str] = (),
+    ) -> Iterator[Row[Any]]:
+        """Yield what is selected of live requests since a time, of their sums where possible."""
         with self._engine.connect() as connection:
-            return [Evaluations(_who(row), *row[4:]) for row in connection.execute(query)]
+            for workspace in connection.execute(each_value(UNIT.c.workspace)).scalars().all():
+                chosen = RequestFilter(
+                    workspace=workspace, since_ns=since_ns, equal={"provenance": "live"}
+                )
+                for piece in pieces(connection, chosen, sums=sums, by=(*_NAMES[1:], *by)):
+                    yield from connection.execute(selected(piece))
 
     def chosen_units(self, chosen: RequestFilter, *, who: Who) -> list[VerdictCounts]:
         """Return the chosen units by what the checker said of them, as those of one side.
@@ -158,10 +190,7 @@ class QualityReader:
         found: list[VerdictCounts] = []
         with self._engine.connect() as connection:
             for piece in pieces(connection, live, by=_SAID):
-                said = [piece.table.c[name] for name in _SAID]
-                sums = (*unit_sums(piece.table)[:WEIGHTS], literal(piece.end_ns))
-                query: Select[Any] = select(*said, *sums)
-                query = query.where(piece.is_chosen).group_by(*said)
+                query = _units_by(piece, _SAID)
                 found += [VerdictCounts(who, *row) for row in connection.execute(query)]
         return found
 
@@ -173,19 +202,14 @@ class QualityReader:
         live, found = chosen.within(provenance="live"), []
         with self._engine.connect() as connection:
             for piece in pieces(connection, live, sums=EVALUATION_ROLLUP):
-                if piece.table is UNIT:
-                    query = _evaluated().where(piece.is_chosen).group_by(EVALUATION.c.metric)
-                else:
-                    metric = piece.table.c.metric
-                    query = select(metric, *evaluation_sums(piece.table))
-                    query = query.where(piece.is_chosen).group_by(metric)
+                query = _evaluations_by(piece, ())
                 found += [Evaluations(who, *row) for row in connection.execute(query)]
         return found
 
     def categories(self, *, since_ns: int) -> list[CategorizedRequests]:
         """Return what a judge sorted, of requests since a time whose probability is known."""
         sorted_into = (EVALUATION.c.side, EVALUATION.c.categories)
-        query = (
+        query: Select[Any] = (
             select(*_ORIGIN, *sorted_into, func.sum(_WEIGHT))
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
             .where(EVALUATION.c.categories.is_not(None), _is_rated(since_ns))
@@ -199,7 +223,7 @@ class QualityReader:
 
     def golden(self, *, since_ns: int) -> list[GoldenSum]:
         """Return how golden cases fared, of requests since a time whose probability is known."""
-        query = (
+        query: Select[Any] = (
             select(
                 *_ORIGIN,
                 EVALUATION.c.golden_set,
@@ -227,10 +251,48 @@ class QualityReader:
             return {_who(row): row[4] for row in connection.execute(query)}
 
 
-def _evaluated(*who: ColumnElement[str]) -> Select[Any]:
-    """Select the sums of decided evaluations, by name."""
-    columns: Sequence[ColumnElement[Any]] = (*who, EVALUATION.c.metric, *evaluation_sums(UNIT))
-    return select(*columns).join(UNIT, UNIT.c.id == EVALUATION.c.unit_id).where(RATED)
+_LARGEST: Final = ("weight_largest", "last_ns")
+_SUMS_OF_UNITS: Final = ("count", "weight", "weight_squared")
+_SUMS_OF_EVALUATIONS: Final = (
+    *("count", "passed", "value_sum", "weight", "weight_passed", "weight_value"),
+    *("weight_squared", "weight_squared_passed", "spread_value", "spread_value_squared"),
+)
+
+
+def _joined(one: _Sums, other: _Sums, summed: Sequence[str]) -> _Sums:
+    """Return one with the sums of both; a sum that both lack stays unknown."""
+    found: dict[str, Any] = {}
+    for name in (*summed, *_LARGEST):
+        known = [part for part in (getattr(one, name), getattr(other, name)) if part is not None]
+        found[name] = (max(known) if name in _LARGEST else sum(known)) if known else None
+    return replace(one, **found)
+
+
+def _units_in(piece: Piece) -> Select[Any]:
+    return _units_by(piece, (*_NAMES, *_SAID))
+
+
+def _units_by(piece: Piece, names: Sequence[str]) -> Select[Any]:
+    """Select columns of units, and their sums."""
+    table = piece.table
+    keys = [table.c[name] for name in names]
+    sums = (*unit_sums(table)[:WEIGHTS], latest(table))
+    return select(*keys, *sums).where(piece.is_chosen).group_by(*keys)
+
+
+def _evaluations_in(piece: Piece) -> Select[Any]:
+    return _evaluations_by(piece, _NAMES)
+
+
+def _evaluations_by(piece: Piece, names: Sequence[str]) -> Select[Any]:
+    """Select columns of units, and the sums of their decided evaluations, by name."""
+    table = piece.table
+    metric = EVALUATION.c.metric if table is UNIT else table.c.metric
+    keys = [*(table.c[name] for name in names), metric]
+    query: Select[Any] = select(*keys, *evaluation_sums(table)).group_by(*keys)
+    if table is UNIT:
+        query = query.join_from(UNIT, EVALUATION, UNIT.c.id == EVALUATION.c.unit_id).where(RATED)
+    return query.where(piece.is_chosen)
 
 
 @cache
@@ -276,7 +338,12 @@ def _sums_of_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
 
 def _is_counted(since_ns: int) -> ColumnElement[bool]:
     """Choose the requests since a time, but for those that a replay brought."""
-    return and_(UNIT.c.occurred_ns >= since_ns, UNIT.c.provenance == "live")
+    return and_(_is_since(since_ns), UNIT.c.provenance == "live")
+
+
+def _is_since(since_ns: int) -> ColumnElement[bool]:
+    """Choose the units since a time, of few evaluations: SQLite begins with those."""
+    return UNIT.c.occurred_ns + 0 >= since_ns
 
 
 def _is_last_word() -> ColumnElement[bool]:
@@ -306,7 +373,7 @@ RATED: Final = and_(
 
 def _is_rated(since_ns: int) -> ColumnElement[bool]:
     """Choose the counted requests that a rate may be about."""
-    return and_(UNIT.c.occurred_ns >= since_ns, _IN_RATES)
+    return and_(_is_since(since_ns), _IN_RATES)
 
 
 def _who(row: Sequence[str]) -> Who:

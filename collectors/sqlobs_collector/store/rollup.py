@@ -207,6 +207,13 @@ def largest_weight(sums: FromClause) -> ColumnElement[float]:
     return func.max(func.coalesce(sums.c.weight_largest, mean))
 
 
+def latest(table: Table) -> ColumnElement[int]:
+    """Select the time of the latest request; of sums that an older collector made, their begin."""
+    if table is UNIT:
+        return func.max(UNIT.c.occurred_ns)
+    return func.max(func.coalesce(table.c.last_ns, time_of(table)))
+
+
 @cache
 def duration_sums(table: FromClause) -> tuple[ColumnElement[int], ...]:
     """Select how many requests took how long, by bucket, of units or of sums.

@@ -27,6 +27,7 @@ from sqlobs_collector.store.rollup import (
     MINUTE_NS,
     MINUTES,
     duration_sums,
+    latest,
     unit_sums,
 )
 from sqlobs_collector.store.systems import system_of
@@ -139,7 +140,8 @@ def _sums(table: Table, is_chosen: ColumnElement[bool], *, by_tenant: bool) -> I
     grouped = ("tenant", *_ANSWER) if by_tenant else (*WHO, *_ANSWER)
     keys = [table.c[name] if name in grouped else null() for name in (*WHO, "tenant", *_ANSWER)]
     head = (_WORKSPACE, literal(by_tenant), _HOURS, _FIRST)
-    query = select(*head, *keys, *unit_sums(table), *duration_sums(table)).where(is_chosen)
+    sums = (*unit_sums(table), *duration_sums(table), latest(table))
+    query = select(*head, *keys, *sums).where(is_chosen)
     return _into(ROLLUP, query.group_by(*(table.c[name] for name in grouped)))
 
 
@@ -149,7 +151,8 @@ def _minute_sums(*, by_tenant: bool) -> Insert:
     keys = [UNIT.c[name] if name in grouped else null() for name in (*WHO, "tenant", *_ANSWER)]
     minute = UNIT.c.occurred_ns // literal_column(str(MINUTES * MINUTE_NS), BigInteger) * MINUTES
     head = (_WORKSPACE, literal(by_tenant), minute)
-    query = select(*head, *keys, *unit_sums(UNIT), *duration_sums(UNIT)).where(
+    sums = (*unit_sums(UNIT), *duration_sums(UNIT), latest(UNIT))
+    query = select(*head, *keys, *sums).where(
         UNIT.c.workspace == _WORKSPACE,
         UNIT.c.occurred_ns >= _FIRST * MINUTE_NS,
         UNIT.c.occurred_ns < _END * MINUTE_NS,

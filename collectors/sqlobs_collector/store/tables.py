@@ -239,6 +239,7 @@ def _sums_of_requests() -> tuple[Column[Any], ...]:
         *(Column(name, Float) for name in ("weight", "weight_squared", "weight_largest")),
         Column("cost_usd", Float),
         *(Column(name, BigInteger, nullable=False) for name in TOOK),  # requests by duration
+        Column("last_ns", BigInteger),  # of the latest request; null: by an older collector
     )
 
 
@@ -310,6 +311,9 @@ STALE_HOUR: Final = Table(
     Column("hour", BigInteger, primary_key=True),  # its sums are to be computed again
 )
 
+_IS_SPARSE: Final = text("cost_usd IS NOT NULL OR golden_set IS NOT NULL OR categories IS NOT NULL")
+"""What few evaluations have."""
+
 EVALUATION: Final = Table(
     "evaluation",
     METADATA,
@@ -337,6 +341,12 @@ EVALUATION: Final = Table(
         "created_ns",
         sqlite_where=text("emitted_ns IS NULL"),
         postgresql_where=text("emitted_ns IS NULL"),
+    ),
+    Index(
+        "ix_evaluation_sparse",
+        *("unit_id", "cost_usd"),
+        sqlite_where=_IS_SPARSE,
+        postgresql_where=_IS_SPARSE,
     ),
 )
 
