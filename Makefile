@@ -40,7 +40,7 @@ layers:
 # Ray listens on all interfaces: its tests see no network but loopback.
 ALONE = unshare --net $(if $(filter-out 0,$(shell id -u)),--map-root-user) \
   sh -c 'ip link set lo up && exec "$$0" "$$@"'
-test-integrations: setup  ## the real Phoenix, Langfuse's real client, engines of warehouses, Ray; in environments of their own
+test-integrations: setup  ## the real Phoenix, Langfuse's real client, engines of warehouses, Ray, S3 as moto speaks it; in environments of their own
 	for name in phoenix langfuse; do \
 	  test -x .backends/$$name/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/$$name; \
 	done
@@ -51,9 +51,10 @@ test-integrations: setup  ## the real Phoenix, Langfuse's real client, engines o
 	VIRTUAL_ENV=.backends/engines $(BIN)/uv pip install -q -r requirements.lock -e . zetasql==0.1.5 chdb==4.4.0 pyspark==4.3.0
 	.backends/engines/bin/python -m pytest -q -rs tests/engines
 	test -x .backends/ray/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/ray
-	VIRTUAL_ENV=.backends/ray $(BIN)/uv pip install -q -r requirements.lock -e . "ray[data]==2.60.0"
+	VIRTUAL_ENV=.backends/ray $(BIN)/uv pip install -q -r requirements.lock -e . "ray[data]==2.60.0" "moto[server]==5.2.5"
 	$(ALONE) .backends/ray/bin/python -m pytest -q -rs -m "slow or not slow" \
-	  tests/collector/test_backfilling.py tests/collector/test_killed_backfills.py
+	  tests/collector/test_backfilling.py tests/collector/test_killed_backfills.py \
+	  tests/collector/test_ray_cluster.py tests/collector/test_buckets.py
 
 HELM_PYTHON ?= python3.12
 test-deploy: setup  ## the Helm chart and the image's build, with Helm, Kubernetes' schemas and hadolint (300 MB)

@@ -24,6 +24,7 @@ from tests.servers import descendants, free_port
 pytestmark = [
     pytest.mark.skipif(find_spec("ray") is None, reason="Ray is NOT INSTALLED"),
     pytest.mark.postgres,
+    pytest.mark.slow,
 ]
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "a secret of the cluster, of some length"}
 """Without it, Ray 2.60 makes one for each cluster."""
