@@ -186,6 +186,7 @@ class PgBouncer:
             f"[databases]\n* = user=postgres host=127.0.0.1 port={port}\n"
             f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {self.port}\n"
             "unix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n"
+            "server_idle_timeout = 5\n"  # a test session has many databases
         )
         # PgBouncer refuses to run as root.
         account = {"user": "postgres", "group": "postgres"} if os.getuid() == 0 else {}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import atexit
 import functools
+import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ import pytest
 
 from sqlobs_collector.store.database import open_store, place_of
 from sqlobs_collector.store.embedded import FILE_NAME
-from tests.servers import PostgresServer
+from tests.servers import PgBouncer, PostgresServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,8 +76,9 @@ EMBEDDED = StoreKind()
 class Databases:
     """Makes empty databases, and migrated ones by copying the first."""
 
-    def __init__(self, server: PostgresServer) -> None:
+    def __init__(self, server: PostgresServer, pooler: PgBouncer | None = None) -> None:
         self._server = server
+        self._pooler = pooler
         self._count = 0
         self._has_template = False
 
@@ -86,10 +88,14 @@ class Databases:
     def migrated(self) -> StoreKind:
         if not self._has_template:
             self._has_template = True
-            open_store(place_of(Path(), self._make("template0", name=_TEMPLATE))).dispose()
+            name = self._make("template0", name=_TEMPLATE)
+            open_store(place_of(Path(), self._server.url(name))).dispose()
         return self._kind(self._make(_TEMPLATE))
 
-    def _kind(self, url: str) -> StoreKind:
+    def _kind(self, name: str) -> StoreKind:
+        url = self._server.url(name)
+        if self._pooler is not None:
+            url = f"{self._pooler.url(name)}?pgbouncer=true"
         return StoreKind(url, self._server.directory / "data")
 
     def _make(self, template: str, *, name: str | None = None) -> str:
@@ -97,17 +103,24 @@ class Databases:
         name = name or f"store_{self._count}"
         with psycopg.connect(self._server.url(), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-        return self._server.url(name)
+        return name
 
 
 @contextmanager
 def serving() -> Iterator[Databases]:
-    """Run a server for a test session."""
-    server = PostgresServer()
-    try:
-        yield Databases(server.start())
-    finally:
-        server.stop()
+    """Run a server for a test session; with `SQLOBS_PGBOUNCER=1` its databases are behind a pooler.
+
+    Not every test can be run so: some look at the server itself.
+    """
+    with ExitStack() as stack:
+        server = PostgresServer()
+        stack.callback(server.stop)
+        server.start()
+        pooler = None
+        if os.environ.get("SQLOBS_PGBOUNCER"):
+            pooler = PgBouncer(server.port)
+            stack.callback(pooler.stop)
+        yield Databases(server, pooler)
 
 
 def on_both(*marks: pytest.MarkDecorator):

@@ -32,7 +32,7 @@ from tests.collector.backend import Backend
 from tests.collector.running import wait_until
 from tests.collector.stores import StoreKind
 from tests.collector.test_crash import RATE, Collector, Sender, post, request
-from tests.servers import PostgresServer, free_port
+from tests.servers import PgBouncer, PostgresServer, free_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +87,26 @@ class Process:
 class Fleet:
     """All processes on one store."""
 
-    def __init__(self, directory: Path, kind: StoreKind, shop: Path, judge: str, backend: str):
+    def __init__(
+        self,
+        directory: Path,
+        kind: StoreKind,
+        shop: Path,
+        judge: str,
+        backend: str,
+        *,
+        url: str | None = None,
+    ) -> None:
+        """Set up.
+
+        Args:
+            directory: For the processes.
+            kind: The store, as the test reads it.
+            shop: Database of the target.
+            judge: Address of a model server.
+            backend: Address of an OTLP backend.
+            url: The store, as the processes find it; None = as the test does.
+        """
         self.kind = kind
         directory.mkdir()
         self.processes = [
@@ -99,7 +118,7 @@ class Fleet:
                     "listen": {
                         name: f"127.0.0.1:{free_port()}" for name in ("http", "grpc", "admin")
                     },
-                    "store": {"url": kind.url},
+                    "store": {"url": url or kind.url},
                     "golden": {"digest_key": "the same everywhere"},
                     "targets": {"shop": {"url": f"sqlite:///{shop}", "default": True}},
                     "evaluate": {"workers": 1},
@@ -194,10 +213,21 @@ def server():
     running.stop()
 
 
+@pytest.fixture(params=["direct", "pgbouncer"])
+def url(server, request):
+    """How the processes find it: themselves, or by a pooler in transaction mode."""
+    if request.param == "direct":
+        yield server.url()
+        return
+    pooler = PgBouncer(server.port)
+    yield f"{pooler.url('postgres')}?pgbouncer=true"
+    pooler.stop()
+
+
 @pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.timeout(600 + 12 * KILLS)
-def test_kill_9_of_any_process_loses_and_doubles_nothing(server, tmp_path, shop):
+def test_kill_9_of_any_process_loses_and_doubles_nothing(server, url, tmp_path, shop):
     """Each unit and result once, gauges as of a run without kills; everything goes on by itself."""
     moments = random.Random(KILLS)
     backend = Backend()
@@ -205,12 +235,12 @@ def test_kill_9_of_any_process_loses_and_doubles_nothing(server, tmp_path, shop)
         stack.callback(backend.stop)
         judge = stack.enter_context(serving(answer))
         kind = StoreKind(server.url())
-        fleet = Fleet(tmp_path / "fleet", kind, shop, judge.base_url, backend.url)
+        fleet = Fleet(tmp_path / "fleet", kind, shop, judge.base_url, backend.url, url=url)
         stack.callback(fleet.end)
         fleet.launch()
         urls = [process.http for process in fleet.receivers]
-        for url in urls:
-            wait_until(lambda url=url: is_there(url), within_s=PATIENCE_S)
+        for one in urls:
+            wait_until(lambda one=one: is_there(one), within_s=PATIENCE_S)
         senders = [
             Sender(*order, first=first, pause_s=0.3)
             for order, first in ((urls, 0), (urls[::-1], 10_000_000))
