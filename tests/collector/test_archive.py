@@ -155,7 +155,9 @@ def figures(station: Station) -> dict[str, dict[str, float]]:
 def test_rates_and_intervals_are_the_same_from_the_archive(station, files):
     """Requests with different probabilities, a third of them wrong, then none is in the store."""
     station.change("UPDATE unit SET probability = 0.25 WHERE id - id / 4 * 4 > 0")
-    station.change("UPDATE evaluation SET label = 'fail', value = 0.5 WHERE unit_id - unit_id / 3 * 3 = 0")
+    station.change(
+        "UPDATE evaluation SET label = 'fail', value = 0.5 WHERE unit_id - unit_id / 3 * 3 = 0"
+    )
     add_up_changes(Store(station.engine))
     before = figures(station)
     assert before["ex"]["weighted_lower"] < before["ex"]["weighted"]

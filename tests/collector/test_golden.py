@@ -276,7 +276,7 @@ def test_cases_are_kept_when_their_request_is_gone(serving, tmp_path):
     client = Client(serving)
     client.promote(1, "accepted")
     with Store(open_store(tmp_path / "data")).writing() as writer:
-        writer.delete_units(before_ns=2**62, limit=10)
+        writer.expiry.units(before_ns=2**62, limit=10)
     assert client.get("/v1/units")["units"] == []
     assert client.get("/v1/golden")["in_force"] == 1
 

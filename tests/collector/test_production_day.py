@@ -209,7 +209,7 @@ def archive(engine: Engine, files: ArchiveFiles) -> None:
     with engine.begin() as connection:
         connection.execute(update(EVALUATION).values(emitted_ns=1))
     with store.writing() as writer:
-        while writer.expire_payloads(sampled_out_ns=now_ns, any_ns=now_ns, limit=10_000):
+        while writer.expiry.payloads(sampled_out_ns=now_ns, any_ns=now_ns, limit=10_000):
             pass
     Archiver(store, files, after_days=1, keep_days=10_000, clock_ns=lambda: now_ns).archive()
     add_up_changes(store)

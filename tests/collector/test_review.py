@@ -382,7 +382,7 @@ def test_items_expire_with_their_requests(collecting, tmp_path):
     sample(client, count=2, labels=1)
     work(client, "ada", lambda task: number_of(task) % 2 == 0)
     with Store(open_store(tmp_path / "data")).writing() as writer:
-        writer.expire_payloads(sampled_out_ns=2**62, any_ns=2**62, limit=10)
+        writer.expiry.payloads(sampled_out_ns=2**62, any_ns=2**62, limit=10)
     assert client.get("/v1/review/export")["items"] == []
     assert client.get("/v1/review")["labels"] == 2
     assert client.post("/v1/review/calibrate")["labeled"] == 2

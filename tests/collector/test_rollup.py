@@ -367,7 +367,7 @@ def test_retention_takes_requests_out_of_the_sums(engine):
     store = Store(engine)
     add_up_changes(store)
     with store.writing() as writer:
-        assert writer.expire_payloads(sampled_out_ns=NOW_NS, any_ns=NOW_NS, limit=10) == 2
+        assert writer.expiry.payloads(sampled_out_ns=NOW_NS, any_ns=NOW_NS, limit=10) == 2
     assert RequestReader(engine).count(chosen).count == 2
     with engine.begin() as connection:
         assert connection.execute(select(STALE_HOUR)).all() == []

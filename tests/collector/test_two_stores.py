@@ -154,8 +154,8 @@ def test_units_come_in_while_old_ones_expire(databases, tmp_path):
             put_unit(connection, 1000 + number, occurred_ns=number + 1, payload=b"said")
     with old.begin() as expiring:
         writer = StoreWriter(expiring)
-        assert writer.expire_payloads(sampled_out_ns=10, any_ns=10, limit=100) == 9
-        assert writer.delete_units(before_ns=5, limit=100) == 4
+        assert writer.expiry.payloads(sampled_out_ns=10, any_ns=10, limit=100) == 9
+        assert writer.expiry.units(before_ns=5, limit=100) == 4
         with new.begin() as connection:
             connection.execute(text("SET LOCAL lock_timeout = '5s'"))
             put_unit(connection, 1, occurred_ns=9 * HOUR_NS)

@@ -308,10 +308,10 @@ class ReviewWriter:
 
     def expire_documents(self) -> int:
         """Forget what items show of units whose payload has expired; returns how many."""
-        gone = select(UNIT.c.id).where(UNIT.c.payload.is_(None))
+        is_gone = exists().where(UNIT.c.id == REVIEW_ITEM.c.unit_id, UNIT.c.payload.is_(None))
         statement = (
             update(REVIEW_ITEM)
-            .where(REVIEW_ITEM.c.document.is_not(None), REVIEW_ITEM.c.unit_id.in_(gone))
+            .where(REVIEW_ITEM.c.document.is_not(None), is_gone)
             .values(document=None)
         )
         return self._connection.execute(statement).rowcount

@@ -105,6 +105,12 @@ UNIT: Final = Table(
     Index(None, "occurred_ns"),
     Index(None, "state", "received_ns"),
     Index(
+        "ix_unit_payload",
+        *("state", "received_ns"),
+        sqlite_where=text("payload IS NOT NULL"),
+        postgresql_where=text("payload IS NOT NULL"),
+    ),
+    Index(
         "ix_unit_queue",
         *("workspace", "priority", "received_ns"),
         sqlite_where=text("state = 'queued'"),
@@ -482,6 +488,12 @@ REPORT: Final = Table(
     Column("payload", LargeBinary),
     Index(None, "workspace", "trace_id", "span_id"),
     Index(None, "is_joined", "received_ns"),
+    Index(
+        "ix_report_payload",
+        "received_ns",
+        sqlite_where=text("payload IS NOT NULL"),
+        postgresql_where=text("payload IS NOT NULL"),
+    ),
 )
 
 SCHEMA_DOCUMENT: Final = Table(

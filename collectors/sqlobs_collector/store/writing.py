@@ -6,7 +6,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from sqlobs_collector.store.archiving import ColdRows
 from sqlobs_collector.store.backfill import BackfillWriter
@@ -14,6 +14,7 @@ from sqlobs_collector.store.calibrations import CalibrationWriter
 from sqlobs_collector.store.embedded import WRITING
 from sqlobs_collector.store.erasing import Eraser
 from sqlobs_collector.store.erasures import ErasureRecord
+from sqlobs_collector.store.expiry import ExpiryWriter
 from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.intake import IntakeWriter
@@ -32,7 +33,6 @@ from sqlobs_collector.store.searchable import SearchWriter
 from sqlobs_collector.store.systems import system_of
 from sqlobs_collector.store.tables import (
     EVALUATION,
-    REPORT,
     SCHEMA_DOCUMENT,
     UNIT,
 )
@@ -115,6 +115,11 @@ class StoreWriter:
     def tokens(self) -> TokenWriter:
         """Tokens that an operator creates."""
         return TokenWriter(self._connection)
+
+    @property
+    def expiry(self) -> ExpiryWriter:
+        """What retention does not keep."""
+        return ExpiryWriter(self._connection)
 
     @property
     def rollup(self) -> RollupWriter:
@@ -324,30 +329,6 @@ class StoreWriter:
         """Return which of some units are still there."""
         query = select(UNIT.c.id).where(UNIT.c.id.in_(unit_ids))
         return set(self._connection.execute(query).scalars())
-
-    def expire_payloads(self, *, sampled_out_ns: int, any_ns: int, limit: int) -> int:
-        """Forget what units and reports said, received before two times; returns how many."""
-        is_old = (UNIT.c.received_ns < any_ns) | (
-            (UNIT.c.state == "sampled_out") & (UNIT.c.received_ns < sampled_out_ns)
-        )
-        old = select(UNIT.c.id).where(UNIT.c.payload.is_not(None), is_old).limit(limit)
-        units = self._connection.execute(
-            update(UNIT).where(UNIT.c.id.in_(old)).values(payload=None)
-        )
-        reports = self._connection.execute(
-            update(REPORT)
-            .where(REPORT.c.payload.is_not(None), REPORT.c.received_ns < any_ns)
-            .values(payload=None)
-        )
-        shown = ReviewWriter(self._connection).expire_documents() if units.rowcount else 0
-        return units.rowcount + reports.rowcount + shown
-
-    def delete_units(self, *, before_ns: int, limit: int) -> int:
-        """Delete units received before a time, with all that was found out about them."""
-        old = select(UNIT.c.id).where(UNIT.c.received_ns < before_ns).limit(limit)
-        deleted = self._connection.execute(delete(UNIT).where(UNIT.c.id.in_(old)))
-        self._connection.execute(delete(REPORT).where(REPORT.c.received_ns < before_ns))
-        return deleted.rowcount
 
     def state_counts(self) -> dict[tuple[str, str | None], int]:
         """Return the number of units by state and reason."""

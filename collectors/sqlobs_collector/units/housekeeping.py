@@ -79,13 +79,13 @@ class Housekeeper:
             spans = writer.held_spans(before_ns=now_ns - SPAN_PATIENCE_NS, limit=_CHUNK)
             decided = self._set(writer, [(unit, self._sampled(unit)) for unit in spans])
             decided += self._join(writer, now_ns)
-            writer.expire_payloads(
+            writer.expiry.payloads(
                 sampled_out_ns=now_ns - self._retention.sampled_out_payload_s * 10**9,
                 any_ns=now_ns - self._retention.payload_s * 10**9,
                 limit=_CHUNK,
             )
             writer.intake.forget(before_hour=now_ns // HOUR_NS)
-            writer.delete_units(before_ns=now_ns - self._retention.unit_s * 10**9, limit=_CHUNK)
+            writer.expiry.units(before_ns=now_ns - self._retention.unit_s * 10**9, limit=_CHUNK)
         if decided:
             self._on_units()
         self._flow.units(
