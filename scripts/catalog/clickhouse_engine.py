@@ -6,6 +6,7 @@ import json
 import re
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, TypeVar
@@ -62,6 +63,13 @@ class Engine:
         except ERRORS:
             return False
         return not self.code("SELECT x FROM stored")
+
+    def replace_stored(self, made: str) -> None:
+        """Make `stored` in another way; it replaces the last one."""
+        for kind in ("TABLE", "DICTIONARY"):
+            with suppress(*ERRORS):
+                self._session.query(f"DROP {kind} IF EXISTS stored")
+        self._session.query(f"CREATE {made}")
 
     def rows(self, sql: str) -> list[list[str]]:
         """Return the rows of a query as texts."""

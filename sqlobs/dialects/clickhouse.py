@@ -80,6 +80,9 @@ DIALECT: Final = Dialect(
         ),
         system_schemas=frozenset({"information_schema", "system"}),
         object_calls=r"dictGet\w*|joinGet(?:OrNull)?|naiveBayesClassifier",
+        in_calls=frozenset(
+            "in notin nullin notnullin globalin globalnotin globalnullin globalnotnullin".split()
+        ),
         allowed_by=(
             ("columns_first", "prefer_column_name_to_alias"),
             ("deprecated_call", "allow_deprecated"),
@@ -157,6 +160,10 @@ DIALECT: Final = Dialect(
             Rewrite(r"COLUMNS(?= \( (?:[^()', ]+ )++,)"),
             # ORDER BY a LIMIT 5, 3 WITH TIES
             Rewrite(r"(LIMIT(?: (?!LIMIT |SELECT |BY |WITH )\S+)++) WITH TIES", r"\1"),
+            # SAMPLE 1 / 10 OFFSET 1 / 2
+            Rewrite(r"(SAMPLE 0(?: / 0)?) OFFSET 0(?: / 0)?", r"\1"),
+            # OVER (GROUPS 1 PRECEDING)
+            Rewrite(r"(OVER \() GROUPS(?= (?:0|BETWEEN|UNBOUNDED|CURRENT) )", r"\1 ROWS"),
             # SELECT pair.-1
             Rewrite(r"\. -(?= 0)", "."),
             # URL ~ '^a', URL !~* concat('^', a)

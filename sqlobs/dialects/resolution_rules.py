@@ -237,6 +237,8 @@ class ResolutionRules:
     cannot be part of an expression."""
     object_calls: str | None = None
     """A pattern of functions whose first argument is a text that names a table or dictionary."""
+    in_calls: frozenset[str] = frozenset()
+    """Functions whose second argument may be the name of a table: `in(x, t)` for `x IN t`."""
     allowed_by: tuple[tuple[str, str], ...] = ()
     """Forms with the part of a setting's name that allows them, where the statement sets it."""
     only_lists_end_with_commas: bool = False

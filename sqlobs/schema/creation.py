@@ -59,6 +59,8 @@ def _with_storage(table: Table, reading: Reading) -> Table:
     """Return a table with its storage engine: `ENGINE = MergeTree ORDER BY a SAMPLE BY a`."""
     if not dialect_of(reading.workbench.dialect).definitions.storage_engines:
         return table
+    if "DICTIONARY" in _words_before(reading):
+        return replace(table, engine="Dictionary")
     rest = [token.text for token in reading.cursor.tokens[reading.cursor.index :]]
     words = [text.upper() for text in rest]
     if "ENGINE" not in words:
@@ -66,6 +68,18 @@ def _with_storage(table: Table, reading: Reading) -> Table:
     named = [text for text in rest[words.index("ENGINE") + 1 :] if text != "="]
     sampled = ("SAMPLE", "BY") in pairwise(words)
     return replace(table, engine=next(iter(named), None), sampled=sampled)
+
+
+def _words_before(reading: Reading) -> set[str]:
+    """Return the words of a statement up to where it has been read."""
+    return {token.upper for token in reading.cursor.tokens[: reading.cursor.index]}
+
+
+def _storage_of_view(reading: Reading) -> str | None:
+    """Return what a dialect with storage engines calls that of a view."""
+    if not dialect_of(reading.workbench.dialect).definitions.storage_engines:
+        return None
+    return "MaterializedView" if "MATERIALIZED" in _words_before(reading) else "View"
 
 
 def _partitions(reading: Reading) -> list[Column]:
@@ -112,6 +126,7 @@ def create_view(reading: Reading) -> None:
     cursor.accept("IF", "NOT", "EXISTS")
     path = reading.workbench.new_path(reading.read_name())
     definitions = dialect_of(reading.workbench.dialect).definitions
+    storage = _storage_of_view(reading)
     named = [name[-1] for name in reading.names(cursor.group())]
     selected = _selected_columns(reading)
     columns = _if_named(selected)
@@ -127,6 +142,7 @@ def create_view(reading: Reading) -> None:
             # None: unknown, because it has the keys of its tables.
             primary_key=None if definitions.views_have_keys else (),
             kind="view",
+            engine=storage,
         )
     )
 

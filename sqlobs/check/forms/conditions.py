@@ -160,6 +160,10 @@ class Operators:
 class Conditions:
     """Forms of predicates: comparisons, `IN`, `LIKE`, quantifiers."""
 
+    correlated_prewhere = Form(
+        "SELECT x FROM probe AS p PREWHERE EXISTS (SELECT 1 FROM keyed WHERE keyed.x = p.x)",
+        "`PREWHERE` does not allow a correlated subquery.",
+    )
     outer_column_among_groups = Form(
         "SELECT x FROM keyed WHERE (SELECT max(probe.x) + keyed.x FROM probe) = 1",
         "A subquery that groups or orders rows can refer to the outer query only in `WHERE` and"

@@ -281,6 +281,10 @@ class Joins:
         "`ON` requires an expression, not only a column.",
         tree(exp.Join, "ON", lambda node: isinstance(node.args.get("on"), exp.Column)),
     )
+    prewhere_of_several_items = Form(
+        "SELECT a.x FROM probe AS a JOIN probe AS b ON a.x = b.x PREWHERE a.x = b.x",
+        "`PREWHERE` can read only one table.",
+    )
     paste_join_with_condition = foreign(
         "SELECT 1 FROM probe AS a PASTE JOIN probe AS b ON a.x = b.x",
         tree(

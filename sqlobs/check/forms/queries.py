@@ -258,6 +258,18 @@ class Ordering:
         "A term of `ORDER BY` allows only one of `ASC` and `DESC`.",
         Tokens("direction (?=direction)"),
     )
+    fill_of_all = Form(
+        "SELECT x FROM probe ORDER BY ALL WITH FILL", "`ORDER BY ALL` does not support `WITH FILL`."
+    )
+    staleness_with_from = Form(
+        "SELECT x FROM probe ORDER BY x WITH FILL FROM 1 STALENESS 3",
+        "`STALENESS` of `WITH FILL` cannot be combined with `FROM`.",
+        Tokens(
+            "WITH VAR (?=FROM)",
+            words=("STALENESS",),
+            text=reads(r"with\s+fill\s+from\s[^,()]*\sstaleness\b"),
+        ),
+    )
     number_as_collation = Form(
         "SELECT x FROM probe ORDER BY x COLLATE 1",
         "A collation is a name or a text.",
@@ -382,7 +394,7 @@ class Limits:
     offset_before_limit = Form(
         "SELECT x FROM probe OFFSET 1 LIMIT 1",
         "`OFFSET` must follow `LIMIT`.",
-        Tokens("OFFSET NUMBER (?=LIMIT)", rare="OFFSET"),
+        Tokens("OFFSET NUMBER (?=LIMIT)", rare="OFFSET", unless=("SAMPLE",)),
     )
     offset_rows = Form(
         "SELECT x FROM probe LIMIT 1 OFFSET 1 ROWS",

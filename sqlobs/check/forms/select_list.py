@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from sqlglot import exp
 
@@ -33,10 +34,31 @@ def _is_grouped_once(name: str) -> Condition:
     def is_one(call: exp.Expr) -> bool:
         select = call.find_ancestor(exp.Select)
         group = select.args.get("group") if select is not None else None
-        has_sets = group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
+        has_sets = group is not None and group.find(*_SETS)
         return call.name.upper() == name and not has_sets
 
     return is_one
+
+
+_SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
+
+
+def _is_ungrouped(call: exp.Expr) -> bool:
+    """Return whether a call is `grouping(a)` in a query without GROUP BY."""
+    select = call.find_ancestor(exp.Select)
+    return call.name.upper() == "GROUPING" and select is not None and not select.args.get("group")
+
+
+def _limits_by(distinct: exp.Expr) -> bool:
+    """Return whether the query of a DISTINCT has LIMIT BY."""
+    limit = distinct.parent.args.get("limit") if distinct.parent is not None else None
+    return limit is not None and bool(limit.expressions)
+
+
+def _chooses_columns(value: exp.Expr) -> bool:
+    """Return whether a value is `COLUMNS('^a')`, or `t.COLUMNS('^a')`."""
+    call = value.expression if isinstance(value, exp.Dot) else value
+    return isinstance(call, exp.Columns) or call.name.upper() == "COLUMNS"
 
 
 class SelectList:
@@ -67,6 +89,23 @@ class SelectList:
         "SELECT * EXCEPT (y) FROM (SELECT 1 AS x, 2 AS y) AS t",
         tree(exp.Star, "EXCEPT", "except_"),
         "`* EXCEPT`",
+    )
+    distinct_on_with_limit_by = Form(
+        "SELECT DISTINCT ON (x) x FROM probe LIMIT 1 BY x",
+        "`DISTINCT ON` and `LIMIT BY` cannot be combined.",
+        tree(
+            exp.Distinct,
+            "DISTINCT & ON & LIMIT & BY",
+            both("on", _limits_by),
+        ),
+    )
+    alias_of_columns = Form(
+        "SELECT COLUMNS('^x') AS y FROM probe",
+        "`COLUMNS` cannot have an alias.",
+        tree(exp.Alias, "COLUMNS", lambda node: _chooses_columns(node.this.unnest())),
+    )
+    pattern_of_columns = Form(
+        "SELECT COLUMNS('[x') FROM probe", "The regular expression is not valid."
     )
     repeated_star_except = Form(
         "SELECT * EXCEPT (y, y) FROM (SELECT 1 AS x, 2 AS y) AS t",
@@ -227,6 +266,24 @@ class Grouping:
     )
     with_totals = foreign(
         "SELECT x FROM probe GROUP BY x WITH TOTALS", tree(exp.Group, "TOTALS", "totals")
+    )
+    term_beside_rollup = Form(
+        "SELECT 1 AS y FROM probe GROUP BY ROLLUP (x), x",
+        "`ROLLUP`, `CUBE` and `GROUPING SETS` must be the only term of `GROUP BY`.",
+        tree(
+            exp.Group,
+            "GROUP BY",
+            lambda node: (
+                len(node.expressions) > 1
+                and any(isinstance(one, _SETS) for one in node.expressions)
+            ),
+        ),
+    )
+    grouping_without_groups = Form(
+        "SELECT grouping(x) FROM probe",
+        "`grouping` requires `GROUP BY`.",
+        tree(exp.Anonymous, "GROUPING", _is_ungrouped, is_call=True),
+        code="schema.grouping",
     )
     group_by_distinct = Form(
         "SELECT x FROM probe GROUP BY DISTINCT x",
@@ -412,6 +469,18 @@ class Windows:
     frame_from_following_to_preceding = Form(
         "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN 1 FOLLOWING AND 1 PRECEDING) FROM probe",
         "The window frame ends before it starts.",
+    )
+    reversed_offsets = Form(
+        "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN 2 PRECEDING AND 3 PRECEDING) FROM probe",
+        "The window frame ends before it starts.",
+    )
+    repeated_window = Form(
+        "SELECT sum(x) OVER w FROM probe WINDOW w AS (ORDER BY x), w AS (ORDER BY x)",
+        "`WINDOW` gives two windows the same name.",
+    )
+    later_window = Form(
+        "SELECT sum(x) OVER w FROM probe WINDOW w AS (v ROWS 1 PRECEDING), v AS (ORDER BY x)",
+        "A window can only refer to those before it.",
     )
     column_in_frame = Form(
         "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN x PRECEDING AND CURRENT ROW) FROM probe",

@@ -20,10 +20,12 @@ from sqlobs.check.types.clickhouse_parts import (
 )
 from sqlobs.check.types.measured import ARITHMETIC, COMPARISONS, undefined
 from sqlobs.check.types.signatures import STRING, element_of, kind_of
-from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type, written
+from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type, whole, written
 from sqlobs.dialects.catalog import Catalog
 from sqlobs.dialects.clickhouse_types import fault_of_type
 
+_NO_BOUND: Final = "A frame begins and ends at whole numbers that are not negative."
+_MOST_ROWS: Final = 2**31 - 1
 _COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNION"})
 
 
@@ -58,6 +60,18 @@ class ClickhouseValues(ClickhouseParts):
         if plain is None or kind_of(plain) in _COUNTS:
             return UNDECIDED
         return Judgment(None, f"LIMIT requires a number, not {plain}.")
+
+    def frame(self, kind: str, _term: Type, _offset: Type, node: exp.Expr) -> Judgment:
+        """Check a bound of a frame: a whole number; that of RANGE may be an interval."""
+        number = node.this if isinstance(node, exp.Neg) else node
+        if isinstance(number, exp.Literal) and not number.is_string:
+            is_whole = number.is_int and whole(number.name) < _MOST_ROWS
+            if is_whole and (number is node or number.name == "0"):
+                return UNDECIDED
+        elif not isinstance(number, (exp.Literal, exp.Null, exp.Array)):
+            is_interval = isinstance(number, exp.Interval) and kind != "RANGE"
+            return Judgment(None, _NO_BOUND) if is_interval else UNDECIDED
+        return Judgment(None, _NO_BOUND)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type; most combine any two, to a variant if need be."""

@@ -21,7 +21,7 @@ from sqlobs.check.resolver.model.tree import (
     is_same,
     within_modifiers,
 )
-from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import Type, whole
 from sqlobs.dialects.catalog import Kind
 
 _NEVER_AGGREGATED: Final = frozenset({"where", "on", "group"})
@@ -411,6 +411,8 @@ def _resolve_frame(state: State, spec: exp.Expr, terms: Sequence[Type], scope: S
         is_pair = (start, end) == (_PLACES["FOLLOWING"], _PLACES["PRECEDING"])
         form = Windows.frame_from_following_to_preceding if is_pair else Windows.reversed_frame
         state.add_form(spec, form)
+    elif start == end and _are_reversed(spec, is_before=start == _PLACES["PRECEDING"]):
+        state.add_form(spec, Windows.reversed_offsets)
     kind = spec.text("kind").upper()
     for name in ("start", "end"):
         bound = spec.args.get(name)
@@ -427,6 +429,15 @@ def _resolve_frame(state: State, spec: exp.Expr, terms: Sequence[Type], scope: S
 
 _PLACES: Final = {"PRECEDING": 1, "FOLLOWING": 3}
 _CURRENT_ROW: Final = 2
+
+
+def _are_reversed(spec: exp.Expr, *, is_before: bool) -> bool:
+    """Return whether `2 PRECEDING AND 3 PRECEDING` ends before it starts."""
+    bounds = [spec.args.get(name) for name in ("start", "end")]
+    if not all(isinstance(bound, exp.Literal) and bound.is_int for bound in bounds):
+        return False
+    first, last = (whole(bound.name) for bound in bounds if isinstance(bound, exp.Literal))
+    return first < last if is_before else first > last
 
 
 def _place_of_bound(spec: exp.Expr, name: str) -> int:

@@ -371,7 +371,7 @@ def _resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
         _in_query(state, node, query, left, scope)
     for name in ("field", "unnest"):
         if isinstance(node.args.get(name), exp.Expr):
-            _in_without_brackets(state, node, node.args[name], scope)
+            _in_without_brackets(state, node, node.args[name], left, scope)
     return state.types.boolean
 
 
@@ -393,7 +393,7 @@ def _single_values(state: State, node: exp.Expr, left: Type, scope: Scope) -> li
     parts = _parts_of_row(state, node.this, left)
     only = listed[0].unnest() if len(listed) == 1 else None
     if isinstance(only, exp.Column) and not _is_value(state, only, scope):
-        _in_table(state, node, only, scope)
+        _in_table(state, (node.this, only), left, scope)
         return []
     if parts is None:
         is_list = isinstance(only, exp.Tuple) or (
@@ -428,11 +428,7 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
     relation = state.query(query, scope)
     expected = width_of_row(node.this)
     takes_row = state.traits.takes_rows_as_values or gives_rows(state, query, expected)
-    parts = _parts_of_row(state, node.this, left) if state.traits.lists_may_be_rows else None
-    if parts is not None:
-        _check_rows_of_query(state, query, relation, parts)
-    elif not (takes_row and len(relation.outputs) == 1):
-        check_width(state, query, relation, expected)
+    _check_queried(state, sides, left, relation, takes_row=takes_row)
     if state.rejects(Conditions.in_correlated_query):
         around = {id(level) for level in scope.chain()}
         if any(id(use.level) in around for use in islice(state.resolution.columns, used, None)):
@@ -450,10 +446,12 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
 def _check_rows_of_query(
     state: State, query: exp.Expr, relation: Relation, parts: Sequence[Type]
 ) -> None:
-    """Check the width of a query whose only column may be a structure."""
+    """Check the width of a query whose only column may be a structure, or a text to read as one."""
     only = _single(state, relation) if len(relation.outputs) == 1 else None
     fields = fields_of(only) if only is not None else None
-    may_be_row = len(relation.outputs) == 1 and (only is None or kind_of(only) == "STRUCT")
+    may_be_row = len(relation.outputs) == 1 and (
+        only is None or kind_of(only) == "STRUCT" or only.startswith("STRING")
+    )
     if parts and not (may_be_row and (fields is None or len(fields) == len(parts))):
         check_width(state, query, relation, len(parts))
 
@@ -466,7 +464,9 @@ def _in_array(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> No
         state.compare("IN", left, element, (node.this, items))
 
 
-def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
+def _in_without_brackets(
+    state: State, node: exp.Expr, value: exp.Expr, left: Type, scope: Scope
+) -> None:
     """Resolve `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
     is_call = isinstance(value, exp.Unnest) and bool(state.knowledge.signatures("unnest"))
     if isinstance(value, exp.Unnest) and (is_call or state.traits.arrays_in_from):
@@ -481,7 +481,7 @@ def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: S
     if not isinstance(value, exp.Column) or not takes_tables or _is_value(state, value, scope):
         state.expression(value, scope)
         return
-    _in_table(state, node, value, scope)
+    _in_table(state, (node.this, value), left, scope)
 
 
 def _is_value(state: State, name: exp.Expr, scope: Scope) -> bool:
@@ -497,10 +497,45 @@ def _is_value(state: State, name: exp.Expr, scope: Scope) -> bool:
     return is_column or is_alias_somewhere(state, key, scope)
 
 
-def _in_table(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
+def _in_table(state: State, sides: Sides, left: Type, scope: Scope) -> None:
+    """Resolve the table behind IN; in ClickHouse it may be an item of FROM by its alias."""
+    value, item = sides[1], None
+    if state.traits.tables_by_alias and value.args.get("table") is None:
+        item = scope.relations.get(state.alias_key(value.this))
     table = exp.Table(this=value.this.copy(), db=value.args.get("table"))
     query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
-    check_width(state, node, state.query(query, scope), width_of_row(node.this))
+    relation = item if item is not None else state.query(query, scope)
+    _check_queried(state, sides, left, relation, takes_row=False)
+
+
+def _check_queried(
+    state: State, sides: Sides, left: Type, relation: Relation, *, takes_row: bool
+) -> None:
+    """Check the columns of what stands behind IN, a query or a table."""
+    parts = _parts_of_row(state, sides[0], left) if state.traits.lists_may_be_rows else None
+    if parts is not None:
+        _check_rows_of_query(state, sides[1], relation, parts)
+    elif not (takes_row and len(relation.outputs) == 1):
+        check_width(state, sides[1], relation, width_of_row(sides[0]))
+
+
+def is_in_table(state: State, call: exp.Expr, scope: Scope) -> bool:
+    """Return whether a call is ClickHouse's `in(x, t)` for `x IN t`, where t is a table."""
+    if call.name.lower() not in state.traits.in_calls or len(call.expressions) != 2:  # noqa: PLR2004
+        return False
+    value = call.expressions[1]
+    if not isinstance(value, exp.Column) or value.is_star or _is_value(state, value, scope):
+        return False
+    is_table = state.table_key(value.this) in state.context.plain_tables
+    is_named = state.alias_key(value.this) in scope.relations
+    return is_table or is_named or state.cte_key(value.this) in scope.ctes
+
+
+def resolve_in_table(state: State, call: exp.Expr, scope: Scope) -> Type:
+    """Resolve such a call."""
+    sought, value = call.expressions
+    _in_table(state, (sought, value), state.expression(sought, scope), scope)
+    return state.types.boolean
 
 
 def _is_limited(query: exp.Expr) -> bool:

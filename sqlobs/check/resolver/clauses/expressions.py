@@ -13,7 +13,7 @@ from sqlobs.check.engine.prepared_schema import PreparedSchema, PreparedTable
 from sqlobs.check.forms import Calls, Conditions, Literals, Operators, SelectList, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments, takes_object
-from sqlobs.check.resolver.clauses.conditions import resolve_of_array
+from sqlobs.check.resolver.clauses.conditions import is_in_table, resolve_in_table, resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
@@ -313,6 +313,13 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     """Record a call as written, walk its arguments and return the type of its value."""
     if state.types.is_known and len(node.expressions) == 1 and _is_of_array(state, node):
         return resolve_of_array(state, node, scope)
+    if is_in_table(state, node, scope):
+        note_call(state, CallUse(node, node.name, len(node.expressions), qualified))
+        return resolve_in_table(state, node, scope)
+    return _resolve_call(state, node, scope, qualified=qualified)
+
+
+def _resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool) -> Type:
     count, arguments = argument_count(node), node.expressions
     is_several = count > 1 == len(arguments) and node.name.lower() == "count"
     if is_several and not state.rejects(Calls.several_distinct_arguments):

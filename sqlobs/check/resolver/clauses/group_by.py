@@ -356,7 +356,7 @@ def _check_grouped_places(state: State, node: exp.Expr, scope: Scope) -> None:
         return
     items = node.parent.expressions if node.parent is not None else []
     named = items_by_name(state, items) if scope.computed else {}
-    for term in node.expressions:
+    for term in _places(node):
         position = term.unnest()
         if isinstance(position, exp.Literal) and str(position.this).isdecimal():
             place = whole(position.this)
@@ -366,6 +366,15 @@ def _check_grouped_places(state: State, node: exp.Expr, scope: Scope) -> None:
             found = named.pop(state.column_key(term.this), []) if is_alias else []
         for item in found:
             _check_grouped_item(state, item, scope)
+
+
+def _places(group: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the terms that may be positions or names: those of ROLLUP and its like, too."""
+    for term in children(group):
+        if isinstance(term, GROUPING_SETS):
+            yield from _terms(term)
+        else:
+            yield term
 
 
 def _check_grouped_item(state: State, item: exp.Expr, scope: Scope) -> None:

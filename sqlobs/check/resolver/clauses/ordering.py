@@ -28,6 +28,8 @@ def check_ordinals(state: State, items: Iterable[exp.Expr], width: int | None) -
         return
     for item in items:
         term = item.this if isinstance(item, exp.Ordered) else item
+        if isinstance(term, exp.Collate) and state.traits.orders_by_all:
+            term = term.this  # `ORDER BY 1 COLLATE 'en'`
         value = term.this if isinstance(term, exp.Neg) else term
         if width is None or not isinstance(value, exp.Literal) or value.is_string:
             continue
@@ -190,7 +192,7 @@ def resolve_order(
     if node is None:
         return
     if state.traits.orders_by_all and is_all(node.expressions):
-        _compare_outputs(state, node, outputs)
+        _order_by_all(state, node, outputs)
         return
     check_ordinals(state, node.expressions, width)
     items = [item for item in node.expressions if item not in listed]
@@ -212,6 +214,12 @@ def resolve_order(
             state.compare("<", found, found, (term, term))
         elif not is_bare_alias(state, name, scope):
             state.expression(item, scope)
+
+
+def _order_by_all(state: State, node: exp.Expr, outputs: Sequence[PreparedColumn]) -> None:
+    _compare_outputs(state, node, outputs)
+    if node.expressions[0].args.get("with_fill") is not None:
+        state.add_form(node, Ordering.fill_of_all)
 
 
 def check_fills(state: State, order: exp.Expr, scope: Scope) -> None:
@@ -304,8 +312,8 @@ _STRINGS: Final = {"group": Grouping.string_in_group, "order": Ordering.string_i
 _CONSTANTS: Final = {"group": Grouping.constant_in_group, "order": Ordering.constant_in_order}
 
 
-def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
-    """Resolve LIMIT and OFFSET."""
+def resolve_limits(state: State, node: exp.Expr, scope: Scope, width: int | None = None) -> None:
+    """Resolve LIMIT and OFFSET; `width`: the number of columns of a SELECT list, if it is known."""
     limit, offset = node.args.get("limit"), node.args.get("offset")
     if limit is None and offset is None:
         return
@@ -321,6 +329,7 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
             is_by_all = state.traits.orders_by_all and is_all(clause.expressions)
             if clause.expressions and not is_by_all:  # ClickHouse's `LIMIT 3 BY city`
                 scope.clause = "order"  # it sees the rows that ORDER BY does
+                check_ordinals(state, clause.expressions, width)
                 for term in clause.expressions:
                     state.expression(term, scope)
 

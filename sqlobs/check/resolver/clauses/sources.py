@@ -315,10 +315,19 @@ def check_modifier(
             table = state.context.plain_tables.get(state.table_key(source.this))
         else:  # others may open a table
             is_computed = state.knowledge.columns_of(source.this.name.lower()) is not None
+            is_computed = is_computed or _lacks(state, source.this.name.lower(), name)
+    elif isinstance(source, exp.Values):
+        is_computed = _lacks(state, "values", name)
     if is_computed:
         state.add_form(modifier, FromClause.modifier_of_query)
     elif table is not None and table.engine is not None and not _supports(state, table, name):
         state.add_form(modifier, FromClause.modifier_of_storage)
+
+
+def _lacks(state: State, function: str, modifier: str) -> bool:
+    """Return whether what a function in FROM gives certainly does not support a modifier."""
+    known = state.knowledge.storages.get(f"{function}()")
+    return known is not None and modifier not in known
 
 
 def _supports(state: State, table: PreparedTable, modifier: str) -> bool:
@@ -327,7 +336,8 @@ def _supports(state: State, table: PreparedTable, modifier: str) -> bool:
     known = state.knowledge.storages.get(engine)
     if known is None:
         return True
-    return modifier in known and (modifier != "SAMPLE" or table.sampled)
+    reads_others = not engine.endswith("MergeTree")  # whose DDL has the `SAMPLE BY`
+    return modifier in known and (modifier != "SAMPLE" or table.sampled or reads_others)
 
 
 def _wrapped(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:

@@ -347,7 +347,10 @@ def _namesakes(state: State, scope: Scope) -> Iterator[tuple[str, list[Relation]
 def _check_parts(state: State, star: exp.Expr, relations: Sequence[Relation], scope: Scope) -> None:
     """Resolve EXCLUDE, REPLACE and RENAME after a star."""
     is_free = state.traits.excludes_any_name and not _STRICT.search(state.sql)
-    excluded = () if is_free else star.args.get("except_") or ()
+    excluded = star.args.get("except_") or ()
+    if is_free and any(isinstance(one, exp.Alias) for one in excluded):
+        state.add_form(star, SelectList.star_alias)  # `* EXCEPT a AS b`
+    excluded = () if is_free else excluded
     for left_out in excluded:
         name = left_out.this if isinstance(left_out, exp.Column) else left_out
         if not isinstance(left_out.args.get("table"), exp.Expr):
@@ -413,6 +416,9 @@ def check_pattern(state: State, item: exp.Expr, scope: Scope) -> None:
         sought = call.this
     elif chooses_columns(call) and len(call.expressions) == 1:
         sought = call.expressions[0]
+    if sought is not None and sought.is_string and not _is_regular(sought.name):
+        state.add_form(item, SelectList.pattern_of_columns)
+        return
     is_pattern = sought is not None and sought.is_string and scope.relations.are_complete()
     if is_pattern and sought is not None and any(_missing(state, sought, scope)):
         state.add_form(item.parent or item, SelectList.no_columns)
@@ -428,6 +434,24 @@ def _missing(state: State, sought: exp.Expr, scope: Scope) -> Iterator[str]:
         columns = (one for relation in scope.relations.values() for one in relation.outputs)
         if not any(pattern.search(column.name) for column in columns):
             yield sought.name
+
+
+def _is_regular(pattern: str) -> bool:
+    """Return whether a text is a regular expression of RE2, which lacks what looks around."""
+    if _BEYOND_RE2.search(pattern):
+        return False
+    if _OF_RE2.search(pattern):
+        return True
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError):
+        return False
+    return True
+
+
+_BEYOND_RE2: Final = re.compile(r"\(\?(?:[=!]|<[=!])|(?<!\\)\\[1-9]|[*+?]\+")
+_OF_RE2: Final = re.compile(r"\\[pPQCKz]|\[\[|\(\?[a-zA-Z-]+[:)]|\(\?P?<")
+"""What RE2 reads in another way than Python."""
 
 
 _SIMPLE: Final = re.compile(r"\^?\w*(?:\.\*\w*){0,2}\$?")

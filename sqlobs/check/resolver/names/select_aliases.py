@@ -213,7 +213,8 @@ def is_alias_somewhere(state: State, key: str, scope: Scope) -> bool:
         if level.every_alias is None:
             node = getattr(level, "node", None)
             named = node.find_all(exp.Alias, exp.CTE) if node is not None else ()
-            aliases = (one.args.get("alias") for one in named if one.args.get("scalar", True))
+            values = (one for one in named if one.args.get("scalar", one.__class__ is exp.Alias))
+            aliases = (one.args.get("alias") for one in values)
             identifiers = (one.this if isinstance(one, exp.TableAlias) else one for one in aliases)
             level.every_alias = frozenset(
                 state.column_key(one) for one in identifiers if isinstance(one, exp.Identifier)

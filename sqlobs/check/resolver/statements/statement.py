@@ -12,7 +12,16 @@ from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms import Grouping, Limits, SelectList, Statements, Windows
+from sqlobs.check.forms import (
+    Conditions,
+    FromClause,
+    Grouping,
+    Joins,
+    Limits,
+    SelectList,
+    Statements,
+    Windows,
+)
 from sqlobs.check.resolver.clauses import aggregates, conditions, expressions
 from sqlobs.check.resolver.clauses.aggregates import check_hidden_columns, resolve_window
 from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resolve_lambda
@@ -43,7 +52,7 @@ from sqlobs.check.resolver.model.state import (
     Resolvers,
     State,
 )
-from sqlobs.check.resolver.model.tree import children
+from sqlobs.check.resolver.model.tree import children, sources
 from sqlobs.check.resolver.names.columns import value_of_column
 from sqlobs.check.resolver.names.outputs import (
     check_pattern,
@@ -338,9 +347,16 @@ def _resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
     return relation if is_inserted else typed_values(state, node, relation)
 
 
+def _is_qualified_star(item: exp.Expr) -> bool:
+    is_qualified = item.__class__ is exp.Column and item.is_star
+    return is_qualified and not item.this.args.get("except_")
+
+
 def _check_list(state: State, node: exp.Select, scope: Scope, relation: Relation) -> None:
     """Check that a SELECT list gives columns."""
-    if relation.complete and not relation.outputs and node.expressions and scope.relations:
+    is_empty = relation.complete and not relation.outputs and node.expressions
+    # `t.*` has the columns that USING merges
+    if is_empty and scope.relations and not any(map(_is_qualified_star, node.expressions)):
         state.add_form(node, SelectList.no_columns)
     if state.traits.stars_in_calls and len(node.expressions) == 1:
         check_pattern(state, node.expressions[0], scope)
@@ -352,10 +368,7 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     scope = Scope(outer if part("with_") is None else with_scope(state, node, outer))
     scope.node, scope.clause = node, "from"
     if (windows := part("windows")) is not None:
-        # of several of one name the first
-        scope.named_windows = {
-            state.column_key(window.this): window for window in reversed(windows)
-        }
+        scope.named_windows = _named_windows(state, windows)
     state.resolution.selects.append(scope)
     conditions = resolve_from(state, node, scope)
     relation = _resolve_select_list(state, node, scope)
@@ -422,7 +435,7 @@ def _order_and_limit(
     if part("order") is not None:
         _order_of_select(state, node, scope, outputs)
     if part("limit") is not None or part("offset") is not None:
-        resolve_limits(state, node, scope)
+        resolve_limits(state, node, scope, None if outputs is None else len(outputs))
     if part("settings"):
         check_settings(state, node)
     are_made = scope.aggregates or scope.windows or any(map(part, _CHECKED))
@@ -439,11 +452,42 @@ def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
     for name, clause in _OWN_CLAUSES.items():
         found = node.args.get(name)
         if found is not None:
-            scope.clause = clause
+            scope.clause, used = clause, len(state.resolution.columns)
             for child in children(found):
                 kind = state.expression(child, scope)
                 if name == "prewhere":
                     state.condition(kind, child, what="WHERE")
+                    _check_prewhere(state, found, scope, used)
+
+
+def _check_prewhere(state: State, prewhere: exp.Expr, scope: Scope, used: int) -> None:
+    """Record PREWHERE that reads several items of FROM, or one that is no table that supports it.
+
+    `used`: how many columns had been used before it.
+    """
+    uses = [use for use in state.resolution.columns[used:] if use.level is scope]
+    if any(use.node.find_ancestor(exp.Select) is not scope.node for use in uses):
+        state.add_form(prewhere, Conditions.correlated_prewhere)
+    relations = list({id(use.relation): use.relation for use in uses}.values())
+    if len(relations) > 1:
+        state.add_form(prewhere, Joins.prewhere_of_several_items)
+    elif scope.node.args.get("joins"):
+        read = relations[0] if relations else None
+        if read is not None and read.table is None and not read.name:  # of ARRAY JOIN
+            state.add_form(prewhere, FromClause.modifier_of_query)
+        for item in sources(scope.node):
+            named = _relation_of(state, item, scope)
+            if read is None or (named is not None and named is read):
+                check_modifier(state, prewhere, item, scope, "PREWHERE")
+                break
+
+
+def _relation_of(state: State, item: exp.Expr, scope: Scope) -> Relation | None:
+    """Return what an item of FROM gives, by its name; None: it has none."""
+    item = item.this if isinstance(item, exp.Final) else item
+    alias = item.args.get("alias")
+    name = alias.this if alias is not None else item.this
+    return scope.relations.get(state.alias_key(name)) if isinstance(name, exp.Identifier) else None
 
 
 _MODIFIERS: Final = ("prewhere", "sample")
@@ -456,6 +500,18 @@ _OWN_CLAUSES: Final[dict[str, Clause]] = {
     "sort": "order",
 }
 """PREWHERE of ClickHouse, CONNECT BY of Oracle and Snowflake, CLUSTER and SORT BY of Spark."""
+
+
+def _named_windows(state: State, windows: list[exp.Expr]) -> dict[str, exp.Expr]:
+    """Return the windows of WINDOW by their names, of several of one name the first."""
+    named: dict[str, exp.Expr] = {}
+    for window in windows:
+        key, other = state.column_key(window.this), window.args.get("alias")
+        if other is not None and state.column_key(other) not in named:
+            state.add_form(other, Windows.later_window)
+        if named.setdefault(key, window) is not window:
+            state.add_form(window.this, Windows.repeated_window)
+    return named
 
 
 def _windows(state: State, windows: list[exp.Expr], scope: Scope) -> None:
