@@ -2,7 +2,7 @@
 
 A day of requests comes over OTLP to receivers in processes of their own. Some clients keep a fifth of
 their traces (head sampling), the collector evaluates a tenth, every failure (tail sampling), and less
-where a quota says so; some requests come late, when their hours are added up, and a receiver is killed
+where a quota says so, a judge half of that by a quota of its own; some requests come late, when their hours are added up, and a receiver is killed
 with `kill -9` while it receives. Then all is archived. On PostgreSQL there are two receivers.
 
 `SQLOBS_DAY_REQUESTS=100000 pytest -m slow -s tests/collector/test_production_day.py` prints the figures
@@ -12,26 +12,31 @@ had is written for the collectors, who read it as always.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import threading
 import time
+from collections import Counter
 from contextlib import contextmanager
+from statistics import mean
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 from sqlalchemy import delete, func, insert, select, update
 
+from sqlobs.judge.replay import ChatReply, ChatRequest, serving
 from sqlobs_collector.archive.archiver import Archiver
 from sqlobs_collector.archive.files import ArchiveFiles
 from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.quotas import REFRESH_S
 from sqlobs_collector.store.rollup import HOUR_NS
-from sqlobs_collector.store.tables import EVALUATION, INTAKE, STALE_HOUR, UNIT
+from sqlobs_collector.store.tables import EVALUATION, INQUIRY, INTAKE, STALE_HOUR, UNIT
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.days import (
+    ANSWERS,
     DAY_NS,
     RATES,
     START_NS,
@@ -66,11 +71,11 @@ PARTS = 8
 QUOTA = REQUESTS // PARTS // 9
 """Evaluations of a part: fewer than a tenth and the failures of a busy one."""
 KILLS_EVERY_S = (2, 10)
-ROLES = (["receive"], ["receive"], ["evaluate"], ["singleton"])
+ROLES = (["receive"], ["receive"], ["evaluate"], ["judge"], ["singleton"])
 UNFINISHED = ("queued", "running", "held")
 
 
-def processes(directory: Path, kind: StoreKind, shop: Path) -> list[Process]:
+def processes(directory: Path, kind: StoreKind, shop: Path, judge: str) -> list[Process]:
     """Return one process with all roles, or several on PostgreSQL; receivers are the first."""
     directory.mkdir()
     shared = {} if kind is EMBEDDED else {"store": {"url": kind.url}}
@@ -86,7 +91,15 @@ def processes(directory: Path, kind: StoreKind, shop: Path) -> list[Process]:
                 "targets": {"shop": {"url": f"sqlite:///{shop}", "default": True}},
                 "evaluate": {"workers": 1},
                 "sampling": {"rate": 0.1, "always": ["failed"]},
-                "quotas": {"default": {"evaluations_per_hour": QUOTA}},
+                "quotas": {
+                    "default": {"evaluations_per_hour": QUOTA, "judged_per_hour": QUOTA // 2}
+                },
+                "judge": {
+                    "base_url": judge,
+                    "model": "judge",
+                    "canaries": False,
+                    "categories": False,
+                },
             },
         )
         for number, roles in enumerate(ROLES if shared else [None])
@@ -147,7 +160,13 @@ def remember(engine: Engine, requests: Sequence[Request]) -> None:
     """Let the hour before have had these requests, and wait until the receivers know."""
     failed = sum(one.kind == "invented" for one in requests)
     hour = time.time_ns() // HOUR_NS - 1
-    row = {"workspace": "default", "hour": hour, "accepted": len(requests), "always": failed}
+    row = {
+        "workspace": "default",
+        "hour": hour,
+        "accepted": len(requests),
+        "always": failed,
+        "judgeable": QUOTA,
+    }
     with engine.begin() as connection:
         connection.execute(delete(INTAKE).where(INTAKE.c.hour == hour))
         connection.execute(insert(INTAKE).values(row))
@@ -169,6 +188,7 @@ def settle(engine: Engine, count: int) -> None:
     for query, is_reached in (
         (total, lambda found: found >= count),
         (total.where(UNIT.c.state.in_(UNFINISHED)), lambda found: not found),
+        (select(func.count()).select_from(INQUIRY), lambda found: not found),
         (select(func.count()).select_from(STALE_HOUR), lambda found: not found),
     ):
         wait_until(
@@ -184,17 +204,28 @@ def counted(engine: Engine, query) -> int:
 
 
 def samples(engine: Engine) -> dict[str, Sampled]:
-    """Return of each rate with what probability units are counted in it, and which are."""
+    """Return of each rate with what probability units are counted in it, and which are.
+
+    The share that is judged is stored with what was judged: other units are taken to have the mean.
+    """
     units = select(UNIT.c.trace_id, UNIT.c.probability, UNIT.c.head_probability)
-    evaluated = select(UNIT.c.trace_id).join(EVALUATION, EVALUATION.c.unit_id == UNIT.c.id)
+    evaluated = select(UNIT.c.trace_id, EVALUATION.c.probability).join(
+        EVALUATION, EVALUATION.c.unit_id == UNIT.c.id
+    )
     decided = EVALUATION.c.label.in_(("pass", "fail"))
     with engine.connect() as connection:
         rows = connection.execute(units).all()
-        counted = set(
-            connection.execute(evaluated.where(EVALUATION.c.metric == "ex", decided)).scalars()
+        compared, judged = (
+            dict(connection.execute(evaluated.where(EVALUATION.c.metric == name, decided)).all())
+            for name in ("ex", "flex")
         )
+    others = mean(judged.values())
     return {
-        "ex": Sampled({trace: probability for trace, probability, _ in rows}, counted),
+        "ex": Sampled({trace: probability for trace, probability, _ in rows}, compared.keys()),
+        "flex": Sampled(
+            {trace: probability * judged.get(trace, others) for trace, probability, _ in rows},
+            judged.keys(),
+        ),
         # Every unit has the checker's labels.
         "schema_hallucination": Sampled(
             {trace: head for trace, _, head in rows}, {trace for trace, _, _ in rows}
@@ -215,14 +246,15 @@ def archive(engine: Engine, files: ArchiveFiles) -> None:
     add_up_changes(store)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(600 + REQUESTS / 10)
-def test_rates_of_a_day_are_those_over_all_its_requests(tmp_path, shop, store_kind):
-    requests = day(random.Random(1), REQUESTS)
-    sent = [one for one in requests if one.is_sent]
+def answer(asked: ChatRequest) -> ChatReply:
+    """A judge that is always right."""
+    is_right = not any(ANSWERS[kind] in str(asked) for kind in ("wrong", "invented"))
+    return ChatReply(json.dumps({"reasoning": "It counts.", "correct": is_right}))
+
+
+def live(engine: Engine, fleet: Sequence[Process], sent: Sequence[Request]) -> str:
+    """Let processes receive, evaluate and judge requests; return what happened to them."""
     late = [one for one in sent if one.is_late]
-    fleet = processes(tmp_path / "day", store_kind, shop)
-    engine = store_kind.open(tmp_path / "day" / "0" / "data")
     try:
         for process in fleet:
             process.launch()
@@ -238,13 +270,26 @@ def test_rates_of_a_day_are_those_over_all_its_requests(tmp_path, shop, store_ki
     finally:
         for process in fleet:
             process.kill()
+    return (
+        f"{len(sent):,} sent, {len(late):,} of them late; {len(kills)} kills,"
+        f" {clients.interrupted} posts interrupted"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600 + REQUESTS / 10)
+def test_rates_of_a_day_are_those_over_all_its_requests(tmp_path, shop, store_kind):
+    requests = day(random.Random(1), REQUESTS)
+    with serving(answer) as judge:
+        fleet = processes(tmp_path / "day", store_kind, shop, judge.base_url)
+        engine = store_kind.open(tmp_path / "day" / "0" / "data")
+        happened = live(engine, fleet, [one for one in requests if one.is_sent])
     add_up_changes(Store(engine))
     sampled = samples(engine)
-    print(  # noqa: T201 - the figures
-        f"\n{len(requests):,} requests, {len(sent):,} sent, {len(late):,} of them late; {len(kills)}"
-        f" kills, {clients.interrupted} posts interrupted; sampled with"
-        f" {sorted({round(one, 3) for one in sampled['ex'].probabilities.values()})}"
-    )
+    print(f"\n{len(requests):,} requests, {happened}")  # noqa: T201 - the figures
+    for rate in ("ex", "flex"):
+        shares = Counter(round(one, 3) for one in sampled[rate].probabilities.values())
+        print(f"  {rate}, sampled with {sorted(shares)}")  # noqa: T201 - as above
     whole, by_hour = figures(engine, START_NS, START_NS + DAY_NS), hours(engine)
     for rate in RATES:
         check_day(rate, whole[rate], requests)

@@ -344,6 +344,21 @@ def test_late_changes_count_five_minutes_and_no_more(engine):
     assert RequestReader(engine).count(chosen.within(verdict="failed")).count == 1
 
 
+def test_any_number_of_hours_may_have_changed(engine):
+    """SQLite takes no more than 500 parts of a statement, which was one for each changed hour."""
+    hours = [NOW_NS // HOUR_NS - 2 * number for number in range(600)]
+    units = [{"workspace": "alpha", "occurred_ns": hour * HOUR_NS} for hour in hours[1:13]]
+    put(engine, units, [])
+    add_up_changes(Store(engine))
+    with engine.begin() as connection:
+        connection.execute(
+            upsert(STALE_HOUR).on_conflict_do_nothing(),
+            [{"workspace": "alpha", "hour": hour} for hour in hours],
+        )
+    span = replace(span_of("", None, HOUR_NS), since_ns=(hours[-1] - 1) * HOUR_NS)
+    assert requests_of(HourReader(engine).cells(span)) == len(units)
+
+
 def test_sums_by_five_minutes_are_those_of_the_last_days(engine):
     """Older ones are deleted, and not made where an old hour changes."""
     put(engine, [{"workspace": "alpha", "occurred_ns": NOW_NS, "verdict": "ok"}], [])
