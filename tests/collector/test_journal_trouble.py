@@ -8,11 +8,12 @@ import time
 
 import httpx
 import pytest
+from sqlalchemy import event
 
 from sqlobs_collector.errors import RetryableError
 from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.journal.writer import TROUBLES, JournalWriter
-from sqlobs_collector.sharing.journal_trouble import JournalTrouble
+from sqlobs_collector.sharing.journal_trouble import JournalTrouble, StoppedJournals
 from sqlobs_collector.store import journals
 from sqlobs_collector.store.journals import Standing, StoppedJournal, StoppedJournalReader
 from sqlobs_collector.store.writing import Store
@@ -50,6 +51,19 @@ def test_trouble_is_known_while_it_lasts(engine):
     assert reader.stopped() == []
     with store.writing() as writer:
         assert writer.journals.get(journal.identity) == standing
+
+
+def test_metrics_ask_once_for_all_reasons(engine):
+    """Also while no journal has a trouble: 0 by reason."""
+    with Store(engine).writing() as writer:
+        for number, reason in enumerate(("disk_full", "disk_full", "journal_full")):
+            writer.journals.put_trouble(bytes([number]), f"web-{number}", reason)
+    asked = []
+    event.listen(engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    [family] = StoppedJournals(StoppedJournalReader(engine)).collect()
+    counts = {one.labels["reason"]: one.value for one in family.samples}
+    assert counts == {**dict.fromkeys(TROUBLES, 0), "disk_full": 2, "journal_full": 1}
+    assert sum("SELECT" in one for one in asked) == 1
 
 
 def test_what_another_process_told_of_this_journal_is_over(engine):

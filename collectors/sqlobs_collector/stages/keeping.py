@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Gauge
@@ -15,12 +14,12 @@ from sqlobs_collector.assembly import (
     retention_limits,
     sampling_rules,
 )
-from sqlobs_collector.journal.writer import TROUBLES
 from sqlobs_collector.notifying.watch import Series
 from sqlobs_collector.pipeline_metrics import OURS, readable
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import HourWorker
 from sqlobs_collector.sharing.duty import OwnedMetrics
+from sqlobs_collector.sharing.journal_trouble import StoppedJournals
 from sqlobs_collector.store.intake import IntakeReader
 from sqlobs_collector.store.journals import StoppedJournalReader
 from sqlobs_collector.store.quality import QualityReader
@@ -74,10 +73,7 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
     _watch(owned, metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
     _watch(owned, metrics.CANCELED, read=reader.canceled)
     _watch(owned, metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1], running.clock_ns()))
-    journals = StoppedJournalReader(engine)
-    stopped = _gauge(owned, metrics.JOURNALS_STOPPED)
-    for reason in TROUBLES:
-        stopped.labels(reason, *OURS).set_function(readable(partial(_count, journals, reason)))
+    owned.register(StoppedJournals(StoppedJournalReader(engine)))
 
 
 def start_notifier(running: Running, sdk_metrics: ShownSeries, duty: Duty | None) -> Notifier:
@@ -101,15 +97,8 @@ def start_notifier(running: Running, sdk_metrics: ShownSeries, duty: Duty | None
 
 
 def _watch(owned: CollectorRegistry, metric: CollectorMetric, read: Callable[[], float]) -> None:
-    _gauge(owned, metric).labels(*OURS).set_function(readable(read))
-
-
-def _gauge(owned: CollectorRegistry, metric: CollectorMetric) -> Gauge:
-    return Gauge(metric.name, metric.brief, metric.labels, registry=owned)
-
-
-def _count(journals: StoppedJournalReader, reason: str) -> int:
-    return sum(one.reason == reason for one in journals.stopped())
+    gauge = Gauge(metric.name, metric.brief, metric.labels, registry=owned)
+    gauge.labels(*OURS).set_function(readable(read))
 
 
 def _age_s(since_ns: int | None, now_ns: int) -> float:
