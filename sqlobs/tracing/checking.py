@@ -126,6 +126,9 @@ class Checker:
     def note_caller(self) -> None:
         """Do nothing: checks stay in this process, whoever calls."""
 
+    def await_process(self, sql: str, resolved: Resolved) -> None:
+        """Do nothing, likewise."""
+
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
         """Return whether a check takes about a millisecond: short, shallow, schema prepared."""
         if len(sql) >= INLINE_CHARACTERS or not PARSER.is_loaded:

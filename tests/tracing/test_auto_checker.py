@@ -13,6 +13,7 @@ import pytest
 from sqlobs import current_generation
 from sqlobs.testing import capture_spans
 from sqlobs.tracing.checking import Checker
+from sqlobs.tracing.checking_process import auto_checker
 from sqlobs.tracing.checking_process import process as processes
 from sqlobs.tracing.checking_process.auto_checker import AutoChecker
 from sqlobs.tracing.checking_process.checker import ProcessChecker
@@ -120,6 +121,29 @@ def test_a_loop_or_a_second_thread_starts_one_and_nobody_waits_for_it(starts, ca
             call(ask, f"{sql} -- again")
         assert verdicts(rig) == ["ok", *VERDICTS.values(), *VERDICTS.values()]
         assert starts.count == 1
+
+
+def test_a_long_statement_waits_for_the_process_on_the_worker(rig, starts):
+    """Neither the loop nor the application checks it; short ones do not wait."""
+    long = BAD + " -- a comment" * 100
+    here, checked_here = rig.checker._here.check, []
+    rig.checker._here.check = lambda sql, resolved: (checked_here.append(sql), here(sql, resolved))[
+        1
+    ]
+    on_loop(rig.ask, BAD)
+    assert wait_until(lambda: len(rig.exporter.get_finished_spans()) == 2)
+    on_loop(rig.ask, long)
+    starts.gate.set()
+    assert verdicts(rig) == ["ok", "failed", "failed"]
+    assert checked_here == [BAD]
+    assert rig.checker.is_up
+
+
+def test_a_long_statement_is_checked_here_where_the_start_takes_too_long(rig, monkeypatch):
+    monkeypatch.setattr(auto_checker, "START_WAIT_S", 0.01)
+    on_loop(rig.ask, BAD + " -- a comment" * 100)
+    assert verdicts(rig) == ["ok", "failed"]
+    assert not rig.checker.is_up
 
 
 def test_on_a_loop_no_check_is_waited_for(rig, starts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio.events import _get_running_loop
 from dataclasses import replace
 from threading import Lock, Thread, get_ident
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.tracing.checking_process.checker import ProcessChecker
 
@@ -15,12 +15,18 @@ if TYPE_CHECKING:
     from sqlobs.tracing.checking_process.messages import Terms
     from sqlobs.tracing.options.option_layer import Resolved
 
+LONG: Final = 1024
+"""Characters beyond which a statement waits on the worker for a process that starts: its check
+would hold Python's lock for more than a few milliseconds."""
+START_WAIT_S: Final = 2.0
+"""Longest of these waits; a start takes half a second on an idle machine."""
+
 
 class AutoChecker:
     """Checks here for a single thread, and in a process for an event loop or several threads.
 
-    The process is started in the background; until it is up, and where it does not start, checks
-    are made here.
+    The process is started in the background; until it is up short statements are checked here, and
+    all of them where it does not start.
     """
 
     def __init__(self, terms: Terms) -> None:
@@ -31,6 +37,7 @@ class AutoChecker:
         self._is_shared = False
         """A check here may delay somebody else."""
         self._starting = Lock()  # held while the process is started
+        self._starter: Thread | None = None
 
     @property
     def process_id(self) -> int | None:
@@ -51,6 +58,14 @@ class AutoChecker:
             self._caller = thread
         self._is_shared = thread != self._caller or _get_running_loop() is not None
 
+    def await_process(self, sql: str, resolved: Resolved) -> None:
+        """Wait for a start in progress before a long statement is checked on the worker."""
+        if not self._is_shared or len(sql) <= LONG or self.is_up:
+            return
+        self._start(resolved)
+        if (starter := self._starter) is not None:
+            starter.join(START_WAIT_S)
+
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
         """Return the report of a statement."""
         return self._chosen(resolved).check(sql, resolved)
@@ -60,16 +75,22 @@ class AutoChecker:
             return self._here
         if self.is_up:
             return self._there
-        if self._there.process.may_start and self._starting.acquire(blocking=False):
-            self._start(replace(resolved, stale_source=None))
+        self._start(resolved)
         return self._here
 
     def _start(self, resolved: Resolved) -> None:
-        thread = Thread(
-            target=self._prepare, args=(resolved,), name="sqlobs-checking-process", daemon=True
+        """Start the process on a thread, unless it is being started or did not start lately."""
+        if not (self._there.process.may_start and self._starting.acquire(blocking=False)):
+            return
+        starter = Thread(
+            target=self._prepare,
+            args=(replace(resolved, stale_source=None),),
+            name="sqlobs-checking-process",
+            daemon=True,
         )
         try:
-            thread.start()
+            starter.start()
+            self._starter = starter
         except RuntimeError:  # the limit of threads, or the exit: the next check tries again
             self._starting.release()
 

@@ -70,6 +70,9 @@ class ProcessChecker:
     def note_caller(self) -> None:
         """Do nothing: the process checks, whoever calls."""
 
+    def await_process(self, sql: str, resolved: Resolved) -> None:
+        """Do nothing: each check waits for the start."""
+
     def is_quick(self, sql: str, resolved: Resolved) -> bool:  # noqa: ARG002 - likewise
         """Return that no request waits for a check."""
         return False

@@ -481,6 +481,8 @@ class TracedRequest(Request):
         started = perf_counter()
         known = self._known(self.text) if self.outcome == "answered" else None
         if known is None:
+            if self.text is not None:
+                self.runtime.checker.await_process(self.text, self.resolved)
             self._check()
             if self._ask_fallback():
                 return
