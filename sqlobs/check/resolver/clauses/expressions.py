@@ -484,10 +484,14 @@ def _parameters_of(state: State, name: str) -> list[str]:
 
     `quantiles(0.5, 0.9)(x)` has `0.5, 0.9`.
     """
+    if _TWO_LISTS.search(state.sql) is None:
+        return []
     pattern = rf"\b{re.escape(name)}\s*\(((?:[^()]|\([^()]*\))*)\)\s*\("
     return re.findall(pattern, state.sql)
 
 
+_TWO_LISTS: Final = re.compile(r"\)\s*\(")
+"""What only calls with parameters have, and few statements else: `0.9)(x`."""
 _NO_NUMBER: Final = re.compile(r"[\[(]|NULL\Z", re.IGNORECASE)
 """What is rejected where a text is: `[1]`, `(1, 2)`, `NULL`."""
 
