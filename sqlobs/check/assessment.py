@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from sqlobs.check.engine.engine_context import engine_context_of
 from sqlobs.check.engine.profile import Profile
+from sqlobs.check.free_values import free_values
 from sqlobs.check.llm_output.extraction import Extraction, extract_sql
 from sqlobs.check.parsing.input_limits import MAX_DEPTH, has_small_stack, nesting
 from sqlobs.check.parsing.reparse import further_statements, parse_in_other_dialects
@@ -33,6 +34,7 @@ from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
     from sqlobs.check.native import Native
+    from sqlobs.check.report_cache import Span
 
 Strict = Literal["sql_correctness"]
 
@@ -54,15 +56,23 @@ class Request:
     """The text is a statement, not an answer that contains one: nothing is stripped."""
 
 
-def assess(request: Request) -> CheckReport:
+def assess(request: Request, free: list[Span] | None = None) -> CheckReport:
     """Check one text. Faulty SQL is a finding; a bug of sqlobs leaves both labels undecided."""
-    return assess_by(request, (request.strict,))[0]
+    return assess_by(request, (request.strict,), free)[0]
 
 
-def assess_by(request: Request, definitions: Sequence[Strict | None]) -> tuple[CheckReport, ...]:
-    """Check one text by several definitions: it is parsed and resolved once for all of them."""
+def assess_by(
+    request: Request, definitions: Sequence[Strict | None], free: list[Span] | None = None
+) -> tuple[CheckReport, ...]:
+    """Check one text by several definitions: it is parsed and resolved once for all of them.
+
+    Args:
+        request: the text, and what it is checked against.
+        definitions: definitions of an error.
+        free: takes the places in the statement of values on which no label depends.
+    """
     try:
-        found = _assessed(request, definitions)
+        found = _assessed(request, definitions, free)
     except Exception as error:  # noqa: BLE001 - a fault of ours must not reach the host
         complain("a check", type(error).__name__, "its report is not_evaluated")
         found = _unevaluated(request, request.text, "error")
@@ -70,7 +80,7 @@ def assess_by(request: Request, definitions: Sequence[Strict | None]) -> tuple[C
 
 
 def _assessed(
-    request: Request, definitions: Sequence[Strict | None]
+    request: Request, definitions: Sequence[Strict | None], free: list[Span] | None
 ) -> CheckReport | tuple[CheckReport, ...]:
     """Return a report for each definition, or one that holds by all of them."""
     begun, profile = perf_counter(), request.profile
@@ -82,7 +92,7 @@ def _assessed(
     found = as_given or extract_sql(request.text, dialect=dialect)
     if found is None or not found.sql.strip():
         return _no_sql(request)
-    check = _Check(request, definitions, found, begun, dialect, ansi_quotes)
+    check = _Check(request, definitions, found, begun, dialect, ansi_quotes, free)
     text = tokenize(found.sql, dialect, ansi_quotes=ansi_quotes)
     try:
         is_roomy = not has_small_stack()
@@ -114,6 +124,7 @@ class _Check:
     begun: float
     dialect: str
     ansi_quotes: bool
+    free: list[Span] | None
 
     def reports(self, statement: Statement) -> tuple[CheckReport, ...]:
         """Return the reports of a parsed statement, one for each definition."""
@@ -127,6 +138,8 @@ class _Check:
             statement = parse_in_other_dialects(statement)
         request, profile, verdict = self.request, self.request.profile, None
         case = self._resolved(statement, profile)
+        if self.free is not None:
+            self.free += free_values(case.resolution)
         found = [findings_of(case, strict) for strict in self.definitions]
         if request.native is not False and request.schema is not None and profile is not None:
             from sqlobs.check.native import verdict_of

@@ -1,17 +1,13 @@
-"""The checker's public functions: check one statement, with a cache of reports.
-
-Tests of the cache: `tests/check/test_cache.py`.
-"""
+"""The checker's public functions: check one statement, unless its report is in the cache."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs.arguments import TEXT, Takes, having, instance_of, one_of, require
 from sqlobs.check.engine.profile import Profile, profile_of
 from sqlobs.check.policy import Policy
+from sqlobs.check.report_cache import ReportCache
 from sqlobs.errors import InputError, SchemaError
 from sqlobs.schema.model import Schema
 from sqlobs.types import FallbackMode
@@ -23,9 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native import Native
     from sqlobs.check.report.model import CheckReport
-
-    Key = tuple[str, *tuple[object, ...]]
-    """The checked text and the arguments."""
+    from sqlobs.check.report_cache import Key, Span
 
 DIALECT: Final = instance_of(
     "a dialect such as 'postgres' or 'mysql:8.0', or a Profile", str, Profile
@@ -48,64 +42,6 @@ _OF_A_CHECK: Final = {
     "fallback_mode": FALLBACK_MODE,
     "hints": TEXT,
 }
-
-CAPACITY: Final = 4096
-"""Reports kept. Model output repeats little: the cache serves retries and reruns."""
-MOST_CHARACTERS: Final = 4 * 1024 * 1024
-"""Total length of their texts: a thousand characters each, which is long for a generation."""
-MOST_USES: Final = 256
-"""Uses remembered between two inserts; earlier ones are dropped."""
-
-
-class ReportCache:
-    """A bounded LRU map, safe between threads.
-
-    A lookup needs no lock: the use is noted, and applied at the next insert.
-    """
-
-    def __init__(self, capacity: int = CAPACITY, *, characters: int = MOST_CHARACTERS) -> None:
-        self._capacity = capacity
-        self._most = characters
-        """The greatest length of the texts together."""
-        self._held = 0
-        self._lock = threading.Lock()  # guards the order of the map, and the length held
-        self._reports: OrderedDict[Key, tuple[Key, CheckReport]] = OrderedDict()
-        self._used: deque[Key] = deque(maxlen=MOST_USES)
-        """Keys of the map, not those of the lookups: their texts would be stored twice."""
-
-    def get(self, key: Key) -> CheckReport | None:
-        """Return the report of a key, or None."""
-        kept = self._reports.get(key)
-        if kept is None:
-            return None
-        self._used.append(kept[0])
-        return kept[1]
-
-    def put(self, key: Key, report: CheckReport) -> None:
-        """Insert a report; evict the least recently used ones above the bounds."""
-        with self._lock:
-            self._order()
-            if key not in self._reports:
-                self._held += len(key[0])
-            self._reports[key] = (key, report)
-            while len(self._reports) > self._capacity or self._held > self._most:
-                (text, *_), _ = self._reports.popitem(last=False)
-                self._held -= len(text)
-
-    def clear(self) -> None:
-        """Forget everything."""
-        with self._lock:
-            self._reports.clear()
-            self._used.clear()
-            self._held = 0
-
-    def _order(self) -> None:
-        """Move the reports used since the last call to the end."""
-        for _ in range(len(self._used)):
-            key = self._used.popleft()
-            if key in self._reports:
-                self._reports.move_to_end(key)
-
 
 _reports: Final = ReportCache()
 
@@ -149,14 +85,15 @@ def check_sql(
     _refuse_no_schema(schema)
     require(_OF_A_CHECK, dialect=dialect, native=native, policy=policy)
     version = None if schema is None else schema.version
-    key = (sql, version, dialect, native, strict, policy)
-    kept = _reports.get(key)
-    if kept is not None:
-        return kept
+    found = _reports.look_up((sql, version, dialect, native, strict, policy))
+    if found.report is not None:
+        return found.report
     from sqlobs.check.assessment import assess
 
-    report = assess(_request(sql, schema, dialect, native=native, strict=strict, policy=policy))
-    _reports.put(key, report)
+    free: list[Span] | None = [] if found.is_form_seen else None
+    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
+    report = assess(request, free)
+    _reports.keep(found, report, free)
     return report
 
 
@@ -177,15 +114,17 @@ def check_by(
     """
     version = None if schema is None else schema.version
     keys: list[Key] = [(sql, version, dialect, True, strict, None) for strict in definitions]
-    kept = [report for report in map(_reports.get, keys) if report is not None]
+    found = [_reports.look_up(key) for key in keys]
+    kept = [one.report for one in found if one.report is not None]
     if len(kept) == len(keys):
         return tuple(kept)
     from sqlobs.check.assessment import assess_by
 
+    free: list[Span] | None = [] if any(one.is_form_seen for one in found) else None
     request = _request(sql, schema, dialect, native=True, strict=None, policy=None)
-    reports = assess_by(request, definitions)
-    for key, report in zip(keys, reports, strict=True):
-        _reports.put(key, report)
+    reports = assess_by(request, definitions, free)
+    for one, report in zip(found, reports, strict=True):
+        _reports.keep(one, report, free)
     return reports
 
 
@@ -232,12 +171,13 @@ async def check_sql_async(
         hints=hints,
     )
     version = None if schema is None else schema.version
-    key = (sql, version, dialect, native, strict, policy)
-    report = _reports.get(key)
+    found = _reports.look_up((sql, version, dialect, native, strict, policy))
+    report = found.report
     if report is None:
+        free: list[Span] | None = [] if found.is_form_seen else None
         request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
-        report = await _assessed_aside(request)
-        _reports.put(key, report)
+        report = await _assessed_aside(request, free)
+        _reports.keep(found, report, free)
     if fallback is None or fallback_mode == "late":
         return report
     from sqlobs.check.fallback import consult, is_asked, with_answer
@@ -247,15 +187,15 @@ async def check_sql_async(
     return with_answer(report, await consult(fallback, report, schema=schema, hints=hints))
 
 
-async def _assessed_aside(request: Request) -> CheckReport:
+async def _assessed_aside(request: Request, free: list[Span] | None) -> CheckReport:
     import asyncio
 
     from sqlobs.check.assessment import assess
     from sqlobs.check.parsing.stack import is_deep_text
 
     if len(request.text) > _INLINE_LENGTH or is_deep_text(request.text):
-        return await asyncio.to_thread(assess, request)
-    return assess(request)
+        return await asyncio.to_thread(assess, request, free)
+    return assess(request, free)
 
 
 _INLINE_LENGTH: Final = 4096

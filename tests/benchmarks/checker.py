@@ -6,6 +6,7 @@ CPU of the calling thread, schema prepared, no report from the cache. Statements
 
 from __future__ import annotations
 
+import itertools
 import os
 import statistics
 from pathlib import Path
@@ -46,6 +47,7 @@ BARS = {
     "native sqlite": 0.4,
     "check, 10,000 tables / 10": 2.0,
     "report from the cache": 0.05,
+    "report of a known form": 0.2,
     "prepare nested / flat": 1.5,
     "prepare nested, one leaf each / flat": 1.5,
 }
@@ -154,6 +156,27 @@ def growth() -> float:
     return found["many"] / found["few"]
 
 
+def other_values() -> float:
+    """Return what a text costs whose form is known, against parsing it; no text occurs twice."""
+    schema, numbers = shop("postgres"), itertools.count(100_000)
+    form = (
+        "SELECT c.name, SUM(o.total_revenue) AS revenue FROM orders o JOIN customers c"
+        " ON c.id = o.customer_id WHERE c.id = {} AND c.name <> 'number {}' GROUP BY c.name"
+        " HAVING SUM(o.total_revenue) > {} ORDER BY revenue DESC LIMIT 10"
+    )
+
+    def text() -> str:
+        return form.format(*itertools.islice(numbers, 3))
+
+    subjects: Subjects = {
+        "parse": lambda: parsed(text(), "postgres"),
+        "check": lambda: check_sql(text(), schema=schema, native=False),
+    }
+    assert check_sql(text(), schema=schema, native=False).ok
+    found = seconds([subjects] * scaled(100, least=3))
+    return median("check", found) / median("parse", found)
+
+
 def nesting() -> dict[str, float]:
     """Return what preparing nested columns costs, against flat ones with as many leaves."""
     flat = _columns(lambda place: [(f"c{place}_{leaf}", kind) for leaf, kind in enumerate(LEAVES)])
@@ -220,6 +243,7 @@ def main() -> None:
         for name, ratio in figures(dialect).items():
             print(line(dialect, name, ratio))
     print(line("sqlite", "check, 10,000 tables / 10", growth()))
+    print(line("postgres", "report of a known form", other_values()))
     for name, ratio in nesting().items():
         print(line("bigquery", name, ratio))
 

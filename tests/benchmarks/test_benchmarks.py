@@ -17,6 +17,7 @@ FIGURES = {
     "checker": (
         *(f"{dialect:<10} {name}" for dialect in ("sqlite", "duckdb") for name in RATIOS),
         "sqlite     check, 10,000 tables / 10",
+        "postgres   report of a known form",
     ),
     "collector": ("no store", "journal", "service"),
     "dispatcher": (

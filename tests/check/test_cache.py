@@ -6,19 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlobs import Schema, check_sql
 from sqlobs.check import checker
-from sqlobs.check.checker import MOST_USES, ReportCache
+from sqlobs.check.report_cache import MOST_USES, LruCache
 
 REPORT = check_sql("SELECT 1", dialect="sqlite", native=False)
 
 
-def kept(cache: ReportCache, count: int) -> list[int]:
+def kept(cache: LruCache, count: int) -> list[int]:
     """Return the numbers whose report is still there; to ask does not change their order."""
-    return [number for number in range(count) if (str(number),) in cache._reports]
+    return [number for number in range(count) if (str(number),) in cache._kept]
 
 
 def test_the_report_that_was_not_used_longest_goes_first():
     """A look counts as a use, wherever the report stood."""
-    cache = ReportCache(capacity=3)
+    cache = LruCache(capacity=3)
     for number in range(3):
         cache.put((str(number),), REPORT)
     assert [cache.get(("0",)), cache.get(("9",))] == [REPORT, None]
@@ -28,7 +28,7 @@ def test_the_report_that_was_not_used_longest_goes_first():
 
 def test_the_latest_uses_count():
     """More uses than are remembered between two reports: the last ones decide."""
-    cache = ReportCache(capacity=3)
+    cache = LruCache(capacity=3)
     for number in range(3):
         cache.put((str(number),), REPORT)
     for number in [0] * MOST_USES + [1] * MOST_USES:
@@ -39,7 +39,7 @@ def test_the_latest_uses_count():
 
 def test_a_use_has_no_second_copy_of_the_text():
     """Texts that were looked for are the caller's: a hundred long ones would fill the memory."""
-    cache = ReportCache()
+    cache = LruCache()
     first, again = ("a" * 100,), ("".join(["a"] * 100),)
     cache.put(first, REPORT)
     cache.get(again)
@@ -48,7 +48,7 @@ def test_a_use_has_no_second_copy_of_the_text():
 
 def test_threads_share_the_store():
     """Reports come, are used and go at once; the bound holds, nothing is raised."""
-    cache = ReportCache(capacity=20, characters=30)
+    cache = LruCache(capacity=20, characters=30)
 
     def use(number: int) -> bool:
         key = (str(number % 50),)
@@ -58,7 +58,7 @@ def test_threads_share_the_store():
     with ThreadPoolExecutor(8) as threads:
         assert all(threads.map(use, range(4_000)))
     assert len(kept(cache, 50)) <= 20
-    assert cache._held == sum(len(text) for (text,) in cache._reports)
+    assert cache._held == sum(len(text) for (text,) in cache._kept)
 
 
 def test_both_definitions_at_once_give_what_each_gives_alone():
