@@ -35,8 +35,9 @@ BARS: Final[Mapping[str, float]] = {
     "function length, 90th percentile": 15,
     "function length, maximum": 50,
     # To its end: with each version resolved anew, 400 calls had ended in the middle, after 45.
-    "stays of a check (one table)": 51,
-    "modules of a check (one table)": 25,
+    # One of them is the cache of reports, which lived in the checker before it knew forms.
+    "stays of a check (one table)": 52,
+    "modules of a check (one table)": 26,
 }
 """The highest value that a figure may have."""
 

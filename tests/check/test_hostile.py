@@ -14,12 +14,12 @@ import pytest
 from sqlobs import Schema, check_sql
 from sqlobs.check import assessment
 from sqlobs.check.assessment import Request, assess
-from sqlobs.check.checker import ReportCache
 from sqlobs.check.engine.profile import Profile
 from sqlobs.check.llm_output import extraction as boundaries
 from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.check.report import complain
 from sqlobs.check.report import derived_text as texts
+from sqlobs.check.report_cache import LruCache
 from sqlobs.check.rules import MOST_OF_A_RULE, quoted_word
 from sqlobs.check.rules.rule import LONGEST, MOST_COMPARED, MOST_KEPT, nearest
 from sqlobs.check.rules.unknown_column import UnknownColumn
@@ -215,7 +215,7 @@ def test_a_finding_keeps_a_bounded_number_of_names():
 
 def test_the_cache_is_bounded_by_the_length_of_its_texts():
     """A thousand hostile texts do not fill the memory: the oldest go."""
-    cache = ReportCache(capacity=100, characters=1_000)
+    cache = LruCache(capacity=100, characters=1_000)
     reports = [assess(request(f"SELECT {n}", "sqlite")) for n in range(5)]
     for number, report in enumerate(reports):
         cache.put((str(number) * 300, None), report)
