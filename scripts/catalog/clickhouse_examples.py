@@ -22,7 +22,12 @@ SHOWN = {
     "dictGetOrNull": ("'flat', 'a', u64", "'ranged', 'a', u64, d"),
     "dictHas": ("'flat', u64", "'ranged', u64, d"),
     "dictGetDescendants": ("'flat', u64", "'flat', u64, 1"),
-    "tokens": ("s, 'splitByString', ['()']",),
+    "tokens": (
+        "s, 'splitByString', ['()']",
+        "s, 'sparseGrams', 4, 10",
+        "s, 'sparseGrams', 4, 10, 6",
+    ),
+    "JSONExtract": ("s, 'a', 1, 'Int8'", "s, 1, 'a', 'String'", "s, 'a', u, 'b', 'Int8'"),
     "concat": ("a, i",),
     "dotProduct": ("[1, 2], [1, 2]", "af, af"),
     "endsWith": ("a, a",),

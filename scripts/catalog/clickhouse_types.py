@@ -57,12 +57,40 @@ SHAPES = {
     "pair": ("(1,2)", r"\(.*\)"),
     "document": ('{"a": 1}', r"\{.*\}"),
     "infinity": ("inf", r"[-+]?(?i:inf|infinity|nan)"),
+    "exponent": ("1e5", r"[-+]?\d+(?:\.\d+)?[eE][-+]?\d+"),
+    "split_second": ("2020-01-01 10:00:00.123", r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}\.\d+"),
+    "minute": ("2020-01-01 10:00", r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}"),
+    "t_moment": ("2020-01-01T10:00:00", r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}"),
+    "zoned": (
+        "2020-01-01 10:00:00+01:00",
+        r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z| ?UTC|[-+]\d{2}:?\d{2})",
+    ),
+    "day_and_word": ("2020-01-01 abc", r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})? ?[a-z]{3,}"),
+    "american": ("07-08-2019", r"\d{2}-\d{2}-\d{4}"),
+    "padded": ("1 ", r"\d+(?:\.\d+)? +| +\d+\.\d+"),
+    "comma": ("1,5", r"\d+(?:,\d+)+"),
+    "amount": ("1 foo", r"\d+ ?[A-Za-z]{2,}"),
     "word": ("a", r"[A-Za-z%][A-Za-z %_]*"),
     "text": ("N/A x@1", r"[^\d\s+\-.(\[{:'\"](?:.|\n)*"),
 }
 """The shapes of texts that the checker tells apart, in this order: a text of each, and its
 pattern."""
 TEXTS = {name: text for name, (text, _) in SHAPES.items()}
+FURTHER_TEXTS = {
+    "digit": ("12", "2020", "100"),
+    "fraction": ("0.5", "-1.5"),
+    "word": ("day", "UTC", "Int", "en", "abc", "month", "NULL", "key", "Hello"),
+    "text": ("Jan 1 2020", "a.b", "http://x.y/z?a=1", "x=1", "a,b", "$.a", "%F", "a|b", "ab12"),
+    "array": ("[]", "['a']"),
+    "document": ("{}", '{"a": "b"}'),
+    "minute": ("2020-01-01T10:00",),
+    "split_second": ("2020-01-01T10:00:00.5",),
+    "zoned": ("2020-01-01 10:00:00Z", "2020-01-01 10:00:00 UTC", "2020-01-01T10:00:00.5Z"),
+    "day_and_word": ("2020-01-01 10:00:00 abc", "2020-01-01 10:00:00abc", "2020-01-01abc"),
+    "padded": ("1.5 ", " 1.5"),
+    "amount": ("10 KiB", "1min", "10 kb", "5 days"),
+}
+"""More texts of a shape that functions may tell apart."""
 _USEFUL = (",", "1", "2020-01-01", "day", "[1]", "UTC", "Int32", '{"a": 1}', "127.0.0.1", "::1")
 """Texts that some function needs."""
 KINDS: dict[str, tuple[str, ...]] = {
@@ -329,6 +357,12 @@ def casts(type_of: TypeOf) -> list[list[str]]:
     return [[*pair] for pair in found]
 
 
+def texts_of(shape: str) -> list[str]:
+    """Return texts of a shape, with their quotes doubled as in a literal."""
+    texts = (TEXTS[shape], *FURTHER_TEXTS.get(shape, ()))
+    return [text.replace("'", "''") for text in texts]
+
+
 def readable(type_of: TypeOf) -> dict[str, dict[str, list[str]]]:
     """Return the shapes of texts that each kind can be compared with, and that a cast reads."""
     columns = {kind: values[0] for kind, values in KINDS.items() if values[0].isalnum()}
@@ -342,8 +376,11 @@ def readable(type_of: TypeOf) -> dict[str, dict[str, list[str]]]:
         name: {
             kind: [
                 shape
-                for shape, text in TEXTS.items()
-                if type_of(template.format(column=column, text=text, type=types[kind])) is not None
+                for shape in TEXTS
+                if any(
+                    type_of(template.format(column=column, text=text, type=types[kind])) is not None
+                    for text in texts_of(shape)
+                )
             ]
             for kind, column in columns.items()
             if kind not in {"STATE", "ENUM", "FIXEDSTRING"}  # their parameters decide

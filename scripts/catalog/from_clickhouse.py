@@ -20,6 +20,7 @@ from asking import UNITS, forms, units, value_words
 from clickhouse_dynamic import dynamic_arguments
 from clickhouse_engine import Engine, each
 from clickhouse_examples import Example, examples
+from clickhouse_literals import argument_values, texts_in_language
 from clickhouse_pairs import LETTERS, constant_kinds, rejected_pairs
 from clickhouse_parameters import PARAMETERS, disabled, parameter_counts, parameter_values
 from clickhouse_storages import storages
@@ -233,6 +234,8 @@ def main() -> None:
     }
     for name, ask in OF_CALLS.items():
         found[name] = ask(found, folder)
+    for name, ask in OF_LITERALS.items():
+        found[name] = ask(engine, listed, folder)
     write("clickhouse", number, found)
 
 
@@ -249,10 +252,12 @@ def measure_again(engine: Engine, number: str, folder: str, names: list[str]) ->
             section = OF_NAMES[name](engine, listed)
         elif name in OF_CALLS:
             section = OF_CALLS[name](written(number), folder)
+        elif name in OF_LITERALS:
+            section = OF_LITERALS[name](engine, listed, folder)
         else:
             continue
         write_section("clickhouse", number, name, section)
-    if some := {*names} - {"functions", *OF_ENGINE, *OF_NAMES, *OF_CALLS}:
+    if some := {*names} - {"functions", *OF_ENGINE, *OF_NAMES, *OF_CALLS, *OF_LITERALS}:
         functions_again(engine, listed, number, some)
 
 
@@ -355,11 +360,17 @@ def functions(
     known["untuple"] = [["scalar", 1, 1]]  # of the grammar, and compared with case
     for (name,) in engine.rows(TABLE_FUNCTIONS):
         known[name] = [*known.get(name, []), ["table", *counts_of(engine, name)]]
+    for name in TYPED_BY_LAST:
+        known[name] = [*([*entry[:3], ""] for entry in known[name]), ["scalar", 4, -1]]
     for name in SHIFTS:  # analysis alone does not count their arguments
         known[name] = [[*entry[:3], ""] for entry in known[name]]
     return known, lambdas, sets
 
 
+TYPED_BY_LAST = tuple(
+    f"JSONExtract{what}{how}" for what in ("", "KeysAndValues") for how in ("", "CaseInsensitive")
+)
+"""Functions whose last argument names a type; before it is a path of any length."""
 SHIFTS = ("lag", "lagInFrame", "lead", "leadInFrame")
 
 
@@ -491,7 +502,7 @@ def documented(syntax: str) -> range | None:
 
 
 def constant_arguments(engine: Engine, listed: list[list[str]]) -> dict[str, list[int]]:
-    """Return the places of arguments that must be constant, by lower-case name of the function.
+    """Return the places of arguments that must be constant, by lower-case name; -1: the last.
 
     A literal of a documented call is replaced by a value that the engine takes for no constant,
     alone and beside such a first argument: `countSubstrings(text, 'a', start)`.
@@ -514,7 +525,7 @@ def constant_arguments(engine: Engine, listed: list[list[str]]) -> dict[str, lis
                 codes.setdefault(place, []).append(code)
         if fixed := [place for place in sorted(codes) if {*codes[place]} <= NO_CONSTANT]:
             found[name.lower()] = fixed
-    return found
+    return {**found, **{name.lower(): [-1] for name in TYPED_BY_LAST}}
 
 
 def any_case(engine: Engine, listed: list[list[str]]) -> list[str]:
@@ -637,6 +648,11 @@ OF_CALLS: dict[str, Callable[[dict[str, Any], str], Any]] = {
     "rejected_pairs": rejected_pairs,
 }
 """Sections that need the signatures in the sections before, and a folder for several engines."""
+OF_LITERALS: dict[str, Callable[[Engine, list[list[str]], str], Any]] = {
+    "texts_in_language": texts_in_language,
+    "argument_values": argument_values,
+}
+"""Sections that need the documented calls, and a folder for several engines."""
 
 
 if __name__ == "__main__":

@@ -153,7 +153,8 @@ _SECTIONS: Final = tuple(
     " lists_have_fields texts lambdas constant_arguments structures described distinct options rows"
     " filters never_null unloaded intervals frames grouped named ordered parts refused assigned"
     " subscripts positions fractions formats words shapes summed_items dynamic_arguments"
-    " time_zones zone_arguments constant_kinds kind_letters rejected_pairs".split()
+    " time_zones zone_arguments constant_kinds kind_letters rejected_pairs argument_values"
+    " texts_in_language".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""

@@ -71,7 +71,7 @@ DIALECT: Final = Dialect(
         counting_calls=frozenset(
             "numbers numbers_mt zeros zeros_mt primes generateseries generate_series".split()
         ),
-        columns_without_from=frozenset({"dummy"}),
+        columns_without_from=frozenset({"dummy", "_table", "_database"}),
         hidden_columns=frozenset(
             "_part _part_index _part_uuid _part_offset _part_starting_offset _part_data_version"
             " _part_granule_offset _partition_id _partition_value _sample_factor _block_number"
@@ -79,7 +79,7 @@ DIALECT: Final = Dialect(
             " _disk_name".split()
         ),
         system_schemas=frozenset({"information_schema", "system"}),
-        object_calls=r"dictGet\w*|joinGet(?:OrNull)?|naiveBayesClassifier",
+        object_calls=r"dict(?:Get\w*|Has|IsIn)|joinGet(?:OrNull)?|naiveBayesClassifier",
         in_calls=frozenset(
             "in notin nullin notnullin globalin globalnotin globalnullin globalnotnullin".split()
         ),
@@ -100,8 +100,8 @@ DIALECT: Final = Dialect(
         describing_calls=MappingProxyType({"null": 0, "generaterandom": 0, "format": 1}),
         naming_calls=frozenset(
             "format remote remotesecure cluster clusterallreplicas merge dictionary loop view"
-            " mergetreeindex mergetreeprojection file url s3 s3cluster urlcluster hdfs"
-            " azureblobstorage".split()
+            " mergetreeindex mergetreeprojection mergetreeanalyzeindexes file url s3 s3cluster"
+            " urlcluster hdfs azureblobstorage".split()
         ),
     ),
     unsafe=UnsafeFunctions(

@@ -19,9 +19,10 @@ from sqlobs.check.types.clickhouse_parts import (
     plain_of,
 )
 from sqlobs.check.types.measured import ARITHMETIC, COMPARISONS, undefined
-from sqlobs.check.types.signatures import STRING, element_of, kind_of
+from sqlobs.check.types.signatures import LIST, STRING, element_of, kind_of
 from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type, whole, written
 from sqlobs.dialects.catalog import Catalog
+from sqlobs.dialects.clickhouse_texts import fault_of_value
 from sqlobs.dialects.clickhouse_types import fault_of_type
 
 _NO_BOUND: Final = "A frame begins and ends at whole numbers that are not negative."
@@ -40,6 +41,10 @@ class ClickhouseValues(ClickhouseParts):
         shapes = (f"(?P<{name}>{shape})" for name, shape in raw["shapes"])
         self._shape = re.compile("|".join(shapes))
         self._ordered = frozenset(raw["ordered"])
+
+    def of_alias(self, found: Type) -> Type:
+        """Return the type of a name that stands for a constant; a text may be read as any type."""
+        return found if found is not None and kind_of(found) in _NEVER_READ else None
 
     def condition(self, found: Type, _node: exp.Expr, *, what: str) -> Judgment:
         """Check a value where a condition is expected: each place accepts other types."""
@@ -100,7 +105,11 @@ class ClickhouseValues(ClickhouseParts):
     def _both(self, left: str, right: str, what: str) -> Type:
         """Return the common type of two, as if their values were never null."""
         first, second = plain_of(left), plain_of(right)
-        return "" if first is None or second is None else super()._both(first, second, what)
+        if first is None or second is None:
+            return ""
+        found = super()._both(first, second, what)
+        is_variant = found is None and what in _VARYING and "STRUCT(" in first
+        return "" if is_variant else found
 
     def either(self, left: str, right: str, *, reads_texts: bool = False) -> Type:  # noqa: ARG002
         """Return the common type of two; None: there is none, though a variant could hold both.
@@ -117,6 +126,8 @@ class ClickhouseValues(ClickhouseParts):
         judged = self._operated(name, left, right, nodes)
         if judged.fault is None or name not in COMPARISONS:
             return judged
+        if _is_found_anyway(nodes) if name == "IN" else _is_settled_beside((left, right), nodes):
+            return Judgment(marked(self.boolean))
         has_text = not TEXTS.isdisjoint((plain_of(left), plain_of(right)))
         is_late = has_text and (is_computed_late(nodes[0]) or (name != "IN" and _is_of_rows(nodes)))
         return Judgment(marked(self.boolean)) if is_late else judged
@@ -194,7 +205,10 @@ class ClickhouseValues(ClickhouseParts):
         is_type = name.lower() == "jsonextract" and len(texts) > 1 and last is not None
         if is_type and not self.knows(str(last).partition("(")[0].strip()):
             return f"{last} is not a type."
-        kind = self.declared(name[2:]) if name[:2] == "to" and len(texts) == 1 and first else None
+        is_read = name[:2] == "to" and first is not None
+        kind = self.declared(name[2:]) if is_read else None
+        if kind == "TIME" and (len(texts) > 1 or name[-1] != "e"):
+            return None  # of Time64, which reads other texts
         if kind is not None and not self._holds("CAST", kind, str(first)):
             return f"The literal cannot be converted to {kind}."
         return None
@@ -255,9 +269,14 @@ class ClickhouseValues(ClickhouseParts):
             return UNDECIDED  # `j.items[].price.:Int64` is an array
         cast = node.parent
         if isinstance(cast, exp.Cast) and cast.this is node:
-            faulty = fault_of_type(written(cast.args["to"], self._dialect))
+            text = written(cast.args["to"], self._dialect)
+            faulty = fault_of_type(text)
             if faulty is not None:
                 return Judgment(to, *faulty)
+            if (fault := _fault_of_literal(text, node)) is not None:
+                return Judgment(to, fault)
+        if is_null(node) and to is not None and plain_of(to) == to and kind_of(to) in _NEVER_NULL:
+            return Judgment(to, f"NULL cannot be cast to {to}.")
         judged = super().cast(plain_of(found), plain_of(to), node)
         if judged.fault is not None and found == self.boolean:  # or `true`, which is a Bool
             judged = super().cast("BOOL", plain_of(to), node)
@@ -275,13 +294,83 @@ class ClickhouseValues(ClickhouseParts):
             return Judgment(None, f"{to.name} is not a type.")
         if (faulty := fault_of_type(to.name)) is not None:
             return Judgment(None, *faulty)
+        if (fault := _fault_of_literal(to.name, node)) is not None:
+            return Judgment(None, fault)
         return self.cast(found, self.declared(to.name), node)
 
 
+def _fault_of_literal(kind: str, node: exp.Expr) -> str | None:
+    """Return why a type cannot have a literal as its value, also one that is cast before."""
+    sign, literal = "", node
+    while isinstance(literal, (exp.Cast, exp.Paren, exp.Neg)):
+        sign = "-" if isinstance(literal, exp.Neg) else sign
+        literal = literal.this
+    if not isinstance(literal, exp.Literal):
+        return None
+    is_text = bool(literal.is_string)
+    text = literal.name if is_text else literal.name.partition(".")[0]
+    return fault_of_value(kind, sign + text, is_text=is_text)
+
+
+def is_null(node: exp.Expr) -> bool:
+    """Return whether a value is NULL: most calls and operators of NULL are NULL."""
+    if isinstance(node, exp.Anonymous):
+        return any(map(is_null, node.expressions))
+    if isinstance(node, (exp.Binary, exp.Neg, exp.Paren)) and not isinstance(node, exp.Connector):
+        return any(map(is_null, node.iter_expressions()))
+    return is_null(node.this) if node.__class__ is exp.Cast else node.__class__ is exp.Null
+
+
+def _is_found_anyway(nodes: tuple[exp.Expr, exp.Expr]) -> bool:
+    """Return whether IN converts no value: of a text in a list, or in a list that varies."""
+    listed = nodes[1].parent
+    values = listed.expressions if listed is not None else ()
+    return nodes[0].is_string or any(
+        one.find(exp.Column) is not None for one in values if one is not nodes[0]
+    )
+
+
+def _is_settled_beside(types: tuple[Type, Type], nodes: tuple[exp.Expr, exp.Expr]) -> bool:
+    """Return whether AND compares a text with another constant, too: `url > 5 AND url = 'a'`.
+
+    The engine then drops one of the comparisons, or finds that no row has both.
+    """
+    own = nodes[0].parent
+    if own is None or own.parent.__class__ is not exp.And or own.__class__ not in _ORDERING:
+        return False
+    texts = [kind in TEXTS for kind in types]
+    if sorted(texts) != [False, True] or types[texts.index(False)] not in _SETTLED:
+        return False
+    value, constant = nodes if texts[0] else nodes[::-1]
+    if constant.find(exp.Column, exp.Query) is not None:
+        return False
+    chain = own.parent
+    while chain.parent.__class__ is exp.And:
+        chain = chain.parent
+    others = (one for one in chain.flatten() if one is not own and one.__class__ in _ORDERING)
+    sides = ([one.this, one.expression] for one in others)
+    return any(value in pair and any(side.is_string for side in pair) for pair in sides)
+
+
+_ORDERING: Final = frozenset({exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE})
+_SETTLED: Final = frozenset("BOOL UINT8 INTEGER_LITERAL DECIMAL_LITERAL DATETIME".split())
+"""Types of constants that are compared with a text beside them."""
 _COUNTS: Final = frozenset(
     "BOOL UINT8 UINT UINT64 INT INT64 FLOAT INTEGER_LITERAL DECIMAL_LITERAL VARIANT JSON".split()
 )
 """Types of LIMIT, and those whose values may have any."""
+_VARYING: Final = frozenset({"ARRAY", "CASE"})
+"""What combines tuples that have no common type to a variant."""
+_NEVER_NULL: Final = frozenset(
+    "BOOL UINT8 UINT UINT64 INT INT64 HUGEINT FLOAT DECIMAL STRING FIXEDSTRING DATE DATE32 DATETIME"
+    " DATETIME64 TIME UUID IPV4 IPV6 ENUM JSON MAP".split()
+) | {LIST}
+"""Types without NULL, unless they are declared with it."""
+_NEVER_READ: Final = frozenset(
+    "BOOL UINT UINT64 INT INT64 HUGEINT FLOAT DECIMAL DATE DATE32 DATETIME DATETIME64 TIME UUID"
+    " IPV4 IPV6 INTERVAL STRUCT MAP".split()
+) | {LIST}
+"""Types of constants whose values are of no other type, as those of literals may be."""
 _DYNAMIC: Final = "DYNAMIC"
 _OF_LISTS: Final = frozenset({"IN", "IN_QUERY"})
 _UNLISTED: Final = re.compile(r"(?:DYNAMIC|JSON)(?:\[\])*\Z")

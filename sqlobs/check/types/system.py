@@ -66,6 +66,32 @@ def whole(digits: str) -> int:
     return int(digits[:_MOST_DIGITS])
 
 
+def sample_of(parameter: str) -> str | None:
+    """Return the value that the catalog has for those like a parameter; None: it has none.
+
+    >>> sample_of("250"), sample_of("-3"), sample_of("1.25"), sample_of("'b'"), sample_of("7")
+    ('100', '-1', '1.5', "'a'", '3')
+    """
+    if (found := _SAMPLED.fullmatch(parameter)) is None:
+        return None
+    if found["text"]:
+        return "'a'"
+    if found["sign"]:
+        return "-1"
+    if found["fraction"]:
+        return "0.5" if not float(found["number"]) else "1.5"
+    number = found["number"].lstrip("0") or "0"
+    if len(number) > 1:
+        return "1" + "0" * (len(number) - 1)
+    return min(number, "3")  # which was not asked about, and lies between 2 and 10
+
+
+_SAMPLED: Final = re.compile(
+    r"(?P<text>'[^'\\]*')|(?P<sign>-(?=0*\.?0*[1-9]))?-?(?P<number>\d+)(?P<fraction>\.0*[1-9]\d*)?"
+)
+"""`'strict'`, `-1`, `0.5`, `250`."""
+
+
 def is_readable(text: str, kind: str) -> bool:
     """Return whether PostgreSQL reads a literal as a type. True where that is not known."""
     if kind in _RANGES:
@@ -177,6 +203,8 @@ class Judgment:
 
 
 UNDECIDED = Judgment()
+CONSTANT: Final = "constant"
+"""Key of True in the meta data of a name that an alias gives a constant."""
 NULL_TEST: Final = "truth"
 """Key of the truth of `x IS NULL`, in the meta data of its node, where it is a constant."""
 _Result = TypeVar("_Result")
@@ -237,6 +265,10 @@ class TypeSystem:
     def row_of(self, columns: Mapping[str, Type]) -> Type:
         """Return the type of a row of a relation with these columns."""
         return self.row
+
+    def of_alias(self, found: Type) -> Type:
+        """Return the type of a name that stands for a constant; None: it is as its literal."""
+        return None
 
     def output(self, found: str) -> Type:
         """Return the type that a column of a SELECT list gets from its expression."""

@@ -2530,3 +2530,606 @@ SELECT * FROM wards WHERE id IN (SELECT id FROM (SELECT 1 AS id) AS q WHERE id I
 SELECT id, (SELECT count() FROM visits WHERE id IN q) FROM (SELECT 1 AS id) AS q
 SELECT * FROM numbers(3) AS q WHERE number IN q
 SELECT * FROM (SELECT number FROM numbers(3)) AS q WHERE number IN (q)
+-- time zones, dictionaries, lists of IN, casts of NULL, paths of JSONExtract
+SELECT toDate('2024-01-01', 'nowhere')
+SELECT toDate('2024-01-01', '')
+SELECT toDate(at, 'nowhere') FROM hits
+SELECT toDate(url, 'nowhere') FROM hits
+SELECT toDate(born, 'nowhere') FROM people
+SELECT toDate(joined, 'nowhere') FROM people
+SELECT toDate(ms, 'nowhere') FROM hits
+SELECT toDate(paid_at, 'nowhere') FROM sales
+SELECT toDate32('2024-01-01', 'nowhere')
+SELECT toDate32(at, 'nowhere') FROM hits
+SELECT formatDateTime(joined, '%F', 'nowhere') FROM people
+SELECT formatDateTime(born, '%F', 'nowhere') FROM people
+SELECT formatDateTime(paid_at, '%F', 'nowhere') FROM sales
+SELECT formatDateTime(toDate('2024-01-01'), '%F', 'nowhere')
+SELECT formatDateTimeInJodaSyntax(joined, 'yyyy', 'nowhere') FROM people
+SELECT toYear(joined, 'nowhere') FROM people
+SELECT toYear(at, 'nowhere') FROM hits
+SELECT toStartOfDay(joined, 'nowhere') FROM people
+SELECT toYearWeek(joined, 1, 'nowhere') FROM people
+SELECT toYYYYMM(joined, 'nowhere') FROM people
+SELECT addDays(joined, 1, 'nowhere') FROM people
+SELECT dateName('year', joined, 'nowhere') FROM people
+SELECT dateDiff('day', joined, joined, 'nowhere') FROM people
+SELECT dateTrunc('day', joined, 'nowhere') FROM people
+SELECT dateTrunc('month', joined, 'nowhere') FROM people
+SELECT toString(joined, 'nowhere') FROM people
+SELECT toString(at, 'nowhere') FROM hits
+SELECT toString(user, 'nowhere') FROM hits
+SELECT toDateTime(joined, 'nowhere') FROM people
+SELECT toUnixTimestamp(joined, 'nowhere') FROM people
+SELECT toUnixTimestamp('2024-01-01 00:00:00', 'nowhere')
+SELECT toUnixTimestamp(url, 'nowhere') FROM hits
+SELECT toStartOfInterval(joined, INTERVAL 1 DAY, 'nowhere') FROM people
+SELECT dictHas(titles, 1)
+SELECT dictHas(titles, user) FROM hits
+SELECT dictGetOrNull(titles, 'v', user) FROM hits
+SELECT dictGetHierarchy(tree, user) FROM hits
+SELECT dictIsIn(tree, user, user) FROM hits
+SELECT dictGetChildren(tree, user) FROM hits
+SELECT dictGetDescendants(tree, user) FROM hits
+SELECT dictGetAll(titles, 'v', user) FROM hits
+SELECT dictGetKeys(titles, 'v', 'a') FROM hits
+SELECT dictGetStringOrDefault(titles, 'v', user, 'x') FROM hits
+SELECT dictHas('titles', user) FROM hits
+SELECT catboostEvaluate(titles, 1)
+SELECT modelEvaluate(titles, 1)
+SELECT hasColumnInTable(own, hits, 'url')
+SELECT dictGet(titles, 'v')
+SELECT dictGet(1, 'v', 1)
+SELECT dictGet(titles, 5, 1)
+SELECT dictGet(titles, ('v', 5), 1)
+SELECT dictGet(titles, url, 1) FROM hits
+SELECT dictGet(titles, ['v'], 1) FROM hits
+SELECT dictGetUInt64('titles', 'v', 1)
+SELECT dictGetOrDefault('titles', 'v', 1)
+SELECT dictGetOrDefault('titles', 'v', 1, 2)
+SELECT dictGetOrDefault('titles', 'v', 1, 'x')
+SELECT dictGetOrDefault('titles', 'v', user, url) FROM hits
+SELECT dictGetOrDefault('titles', 'v', user, [1]) FROM hits
+SELECT dictGet('titles', 'v', at) FROM hits
+SELECT dictHas(1, 1)
+SELECT dictGet('tariffs', 'v', 1, today())
+SELECT count() FROM hits WHERE url > NOW() - INTERVAL '7 days' AND url = '5555'
+SELECT count() FROM hits WHERE url > NOW() - INTERVAL '7 days'
+SELECT count() FROM hits WHERE url > NOW() AND url = '5'
+SELECT count() FROM hits WHERE url > NOW()
+SELECT count() FROM hits WHERE body > NOW() - INTERVAL '7 days' AND url = '5555'
+SELECT url > NOW() - INTERVAL '7 days' FROM hits
+SELECT url = 3.5 FROM hits WHERE url = '0'
+SELECT count() FROM hits WHERE url = 3.5 AND url = '0'
+SELECT count() FROM hits WHERE url = 3.5 AND body = '0'
+SELECT count() FROM hits WHERE url = '1' AND url = '0'
+SELECT count() FROM hits WHERE url = '1' AND url = '0' AND url = 5
+SELECT count() FROM hits WHERE url = 5 AND url = '0'
+SELECT count() FROM hits WHERE url > 5 AND url = '5'
+SELECT count() FROM hits WHERE url < 5 AND url = '5'
+SELECT count() FROM hits WHERE body = 3.5 AND url = '0' and body = '0' and (url, body) in ('0', '2')
+SELECT throwIf(1, NULL)
+SELECT throwIf(1, 2)
+SELECT throwIf(1, NULL < number) FROM numbers(3)
+SELECT throwIf(number, NULL < 1) FROM numbers(3)
+SELECT length(NULL + 1)
+SELECT length(NULL < number) FROM numbers(3)
+SELECT length(NULL AND 1)
+SELECT length(NULL = 5)
+SELECT length(NULL OR number) FROM numbers(2)
+SELECT length(if(1, NULL, NULL))
+SELECT length(-NULL)
+SELECT length(upper(NULL))
+SELECT length(upper(NULL) + 1)
+SELECT toYear(NULL + 1)
+SELECT 'a' IN (5, number, 'a') FROM numbers(2)
+SELECT 'a' IN (5, 'a')
+SELECT 'a' IN (5, 6)
+SELECT 'a' IN (5, number) FROM numbers(2)
+SELECT url IN (5, user, 'a') FROM hits
+SELECT url IN (5, 'a') FROM hits
+SELECT url IN (user) FROM hits
+SELECT url IN (user, 5) FROM hits
+SELECT user IN ('a', user) FROM hits
+SELECT user IN ('a', 5) FROM hits
+SELECT now(url) FROM hits SETTINGS allow_nonconst_timezone_arguments = 1
+SELECT toTimeZone(at, url) FROM hits
+SELECT JSONExtract('{"a":[1]}', 'a', 1, 'Int8')
+SELECT JSONExtract('{"a":[1]}', 'a', 1, 'String')
+SELECT JSONExtract(body, 'a', 1, 'Int8') FROM hits
+SELECT JSONExtract(body, 'a', 'b', 'c', 'Int8') FROM hits
+SELECT JSONExtract(body, 1, 'b', 2, 'Int8') FROM hits
+SELECT JSONExtract(body, ms, 'b', 2, 'Int8') FROM hits
+SELECT JSONExtract(body, 'a', 'b', 'nosuch') FROM hits
+SELECT JSONExtractInt(body, 'a', 1, 'b') FROM hits
+SELECT JSONExtractInt(body, 1.5) FROM hits
+SELECT JSONExtractString(1, 'a')
+SELECT JSONExtractRaw(ms, 'a') FROM hits
+SELECT JSONHas(body, 'a', 1, 'c', ms, 2) FROM hits
+SELECT tokens('abc def', 'sparseGrams', 4, 10, 6)
+SELECT tokens('abc def', 'array')
+SELECT tokens(ms) FROM hits
+SELECT _table
+SELECT _database
+SELECT dummy, _table
+SELECT [CAST((1, 2), 'Tuple(Int32, Int32)'), CAST((3, 4, 5), 'Nullable(Tuple(Int32, Int32, Int32))')]
+SELECT [CAST((1, 2), 'Tuple(Int32, Int32)'), CAST((3, 4, 5), 'Tuple(Int32, Int32, Int32)')]
+SELECT [(1, 2), (3, 4, 5)]
+SELECT toDate(0) AS x, x > toInt8(1)
+SELECT toDate(0) AS x, (x > toInt8(1)) ? 1 : 2
+SELECT toDate(0) AS x, toInt8(1) AS y, x > y
+SELECT materialize(toDate(0)) AS x, toInt8(1) AS y, x > y
+SELECT toTypeName(NULL::Nullable(String)::text)
+SELECT [1,2][0]
+SELECT CAST(ms AS Enum8('a' = 1, 'b' = 2)) FROM hits
+SELECT 'a' IN (5)
+SELECT 1 IN ('a')
+SELECT 1 IN ('a', 2)
+SELECT 'a' IN (5, 6) FROM hits
+SELECT ms IN (1, 'a') FROM hits
+SELECT ms IN ('a', user) FROM hits
+SELECT at IN ('a', user) FROM hits
+SELECT url IN (5) FROM hits
+SELECT upper('a') IN (5)
+SELECT toDate('2024-01-01') IN ('a')
+SELECT toDate('2024-01-01') IN (5)
+SELECT toDate('2024-01-01') IN ('2024-01-01', 5)
+SELECT toUInt8(1) IN ('a')
+SELECT (1, 2) IN (1, 2)
+SELECT (1, 2) IN ((1, 2, 3))
+SELECT (1, 2) IN ((1, 'a'))
+SELECT (1, 2) IN (('a', 'b'))
+SELECT (ms, user) IN ((1, 'a')) FROM hits
+SELECT (1, 2) IN [(1, 2)]
+SELECT 1 IN [1, 2]
+SELECT 1 IN ['a']
+SELECT 'a' IN [1]
+SELECT ms IN ['a'] FROM hits
+SELECT ms IN [1, 'a'] FROM hits
+SELECT url IN topics FROM hits
+SELECT 1 IN (1, (1, 2))
+SELECT 1 IN ([1])
+SELECT [1] IN ([1], [2])
+SELECT [1] IN (1, 2)
+SELECT [1] IN ('a')
+SELECT NULL IN (1)
+SELECT NULL IN ('a', 1)
+SELECT -1 IN ('a')
+SELECT device IN ('nosuch') FROM hits
+SELECT device IN (1) FROM hits
+SELECT device IN (5) FROM hits
+SELECT client IN ('a') FROM hits
+SELECT id IN ('a') FROM sales
+SELECT at IN (1, 2) FROM hits
+SELECT at IN (1.5) FROM hits
+SELECT ordered IN (1) FROM sales
+SELECT ordered IN (toDateTime('2024-01-01 00:00:00')) FROM sales
+SELECT ordered IN ('2024-01-01 00:00:00') FROM sales
+SELECT total IN ('a') FROM sales
+SELECT total IN (1.5) FROM sales
+SELECT ms IN (1.5) FROM hits
+SELECT ms IN (-1) FROM hits
+SELECT is_bot IN (2) FROM hits
+SELECT is_bot IN ('a') FROM hits
+SELECT is_bot IN (1.5) FROM hits
+SELECT currency IN (1) FROM sales
+SELECT params IN (1) FROM hits
+SELECT params IN ('a') FROM hits
+SELECT utm IN ('a', 'b') FROM hits
+SELECT utm IN (('a', 'b'), ('c', 'd')) FROM hits
+SELECT utm IN ((1, 'b')) FROM hits
+SELECT url IN (url, 5) FROM hits
+SELECT ms IN (url) FROM hits
+SELECT ms IN (url, user) FROM hits
+SELECT ms IN (at, 'a') FROM hits
+SELECT topics IN (url, ['a']) FROM hits
+SELECT (1, 2) IN ((ms, user)) FROM hits
+SELECT count() FROM hits WHERE url > true AND url = '5'
+SELECT count() FROM hits WHERE url = true AND url = '5'
+SELECT count() FROM hits WHERE url = true AND url = '0'
+SELECT count() FROM hits WHERE url = true AND url = 'a'
+SELECT count() FROM hits WHERE url > DATE '2024-01-01' AND url = 'a'
+SELECT count() FROM hits WHERE url < DATE '2024-01-01' AND url = 'a'
+SELECT count() FROM hits WHERE url = DATE '2024-01-01' AND url = 'a'
+SELECT count() FROM hits WHERE url = now() AND url = 'a'
+SELECT count() FROM hits WHERE url != now() AND url = 'a'
+SELECT count() FROM hits WHERE url > now() AND url = 'a'
+SELECT count() FROM hits WHERE url != 5 AND url = 'a'
+SELECT count() FROM hits WHERE url = 5 AND url = 'a'
+SELECT count() FROM hits WHERE url = 1.5 AND url = 'a'
+SELECT count() FROM hits WHERE url = '5' AND url = 5
+SELECT count() FROM hits WHERE url = '6' AND url = 5
+SELECT count() FROM hits WHERE url = '6' AND url = 6
+SELECT count() FROM hits WHERE url = '6' AND url < 6
+SELECT count() FROM hits WHERE url = '6' AND url >= 6
+SELECT count() FROM hits WHERE url = -1 AND url = 'a'
+SELECT count() FROM hits WHERE ms = 'a' AND ms = 1
+SELECT count() FROM hits WHERE ms = [1] AND ms = 1
+SELECT count() FROM hits WHERE at = 'a' AND at = 1
+SELECT count() FROM hits WHERE url LIKE 5 AND url = 'a'
+SELECT count() FROM hits WHERE url = 5 AND url = 'a' OR 0
+SELECT url = 5 AND url = 'a' FROM hits
+SELECT count() FROM hits WHERE not (url = 5 AND url = 'a')
+SELECT count() FROM hits HAVING url = 5 AND url = 'a'
+SELECT count() FROM hits PREWHERE url = 5 AND url = 'a'
+SELECT count() FROM hits WHERE url = 5 OR url = 'a'
+SELECT count() FROM hits WHERE 5 = url AND url = 'a'
+SELECT count() FROM hits WHERE url = 5 AND 'a' = url
+SELECT count() FROM hits WHERE url > 5 AND url > 'a'
+SELECT count() FROM hits WHERE url = 5 AND url > 'a'
+SELECT count() FROM hits WHERE url = 5 AND url IN ('a', 'b')
+SELECT dictHas('nosuch', user) FROM hits
+SELECT dictHas('nosuch', 1)
+SELECT dictHas(nosuch, user) FROM hits
+SELECT dictIsIn('nosuch', user, user) FROM hits
+SELECT dictIsIn('nosuch', 1, 1)
+SELECT dictGetHierarchy('nosuch', user) FROM hits
+SELECT dictGetChildren('nosuch', user) FROM hits
+SELECT dictGetDescendants('nosuch', user) FROM hits
+SELECT dictGetDescendants('nosuch', user, 1) FROM hits
+SELECT dictGetKeys('nosuch', 'v', 'a') FROM hits
+SELECT dictGetKeys('nosuch', 'v', url) FROM hits
+SELECT dictGetAll('nosuch', 'v', user) FROM hits
+SELECT dictGetString('nosuch', 'v', user) FROM hits
+SELECT dictGetStringOrDefault('nosuch', 'v', user, 'a') FROM hits
+SELECT dictGetOrNull('nosuch', 'v', user) FROM hits
+SELECT joinGet('nosuch', 'v', user) FROM hits
+SELECT joinGetOrNull('nosuch', 'v', user) FROM hits
+SELECT naiveBayesClassifier('nosuch', url) FROM hits
+SELECT dictHas('titles', url) FROM hits
+SELECT dictHas('titles', topics) FROM hits
+SELECT dictHas('titles', (user, url)) FROM hits
+SELECT dictGet('titles', 'v', topics) FROM hits
+SELECT dictGet('titles', 'v', utm) FROM hits
+SELECT dictGet('titles', 'v', id) FROM sales
+SELECT dictGet('titles', 'v', body) FROM hits
+SELECT dictGet('titles', 'v', NULL)
+SELECT dictGet('titles', NULL, 1)
+SELECT dictGet(NULL, 'v', 1)
+SELECT dictGet(NULL, 'v', user) FROM hits
+SELECT dictGet([1], 'v', user) FROM hits
+SELECT dictGet(1.5, 'v', user) FROM hits
+SELECT dictGet(ms, 'v', user) FROM hits
+SELECT dictHas([1], user) FROM hits
+SELECT dictHas(ms, user) FROM hits
+SELECT dictIsIn(1, user, user) FROM hits
+SELECT dictGetHierarchy(1, user) FROM hits
+SELECT joinGet(1, 'name', toUInt32(1))
+SELECT joinGet(rates, 5, toUInt32(1))
+SELECT joinGet(rates, ['name'], toUInt32(1))
+SELECT joinGet(rates, 'name', ms) FROM hits
+SELECT joinGet(rates, 'name')
+SELECT dictGet('tree', ('v', 'p'), 1)
+SELECT dictGetUInt64('tree', 'p', 1)
+SELECT dictGetUInt64('tree', 'v', user) FROM hits
+SELECT dictGetString('tree', 'p', user) FROM hits
+SELECT dictGetStringOrDefault('tree', 'p', user, 'a') FROM hits
+SELECT dictGetUInt64OrDefault('tree', 'p', user, 'a') FROM hits
+SELECT dictGetUInt64OrDefault('tree', 'p', user, 5) FROM hits
+SELECT dictGetDate('tree', 'p', user) FROM hits
+SELECT dictGet('tree', 'p', user, 5) FROM hits
+SELECT dictGetOrDefault('tree', 'p', user, 'a') FROM hits
+SELECT dictGetOrDefault('tree', 'p', user, url) FROM hits
+SELECT dictGetOrDefault('tree', 'p', user, topics) FROM hits
+SELECT dictGetOrDefault('tree', 'p', user, at) FROM hits
+SELECT dictGetOrDefault('tree', ('v', 'p'), user, ('a', 1)) FROM hits
+SELECT dictGetOrDefault('tree', ('v', 'p'), user, 'a') FROM hits
+SELECT dictGetOrDefault('tree', ('v', 'p'), user, ('a', 1, 2)) FROM hits
+SELECT dictGet('tariffs', 'v', user, at) FROM hits
+SELECT dictGet('tariffs', 'v', user, url) FROM hits
+SELECT dictGet('tariffs', 'v', user, ms) FROM hits
+SELECT dictHas('tariffs', user) FROM hits
+SELECT dictHas('tariffs', user, at) FROM hits
+SELECT dictHas('titles', user, at) FROM hits
+SELECT dictGetHierarchy('tree', url) FROM hits
+SELECT dictIsIn('titles', user, user) FROM hits
+SELECT dictIsIn('tree', user, url) FROM hits
+-- values of literals, patterns, templates, paths
+SELECT if(ms > 1, (1, 2), (1, 2, 3)) FROM hits
+SELECT CASE WHEN ms > 1 THEN (1, 2) ELSE (1, 2, 3) END FROM hits
+SELECT coalesce((1, 2), (1, 2, 3))
+SELECT greatest((1, 2), (1, 2, 3))
+SELECT (1, 2) UNION ALL SELECT (1, 2, 3)
+SELECT (1, 2) AS x UNION ALL SELECT ('a', 'b')
+SELECT [(1, 2), (3, 'a')]
+SELECT [(1, 2), 3]
+SELECT [(1, 2), [3]]
+SELECT [map('a', 1), map(1, 1)]
+SELECT [map('a', 1), map('a', 'b')]
+SELECT greatest((1, 2), ('a', 2))
+SELECT ifNull(coupon, (1, 2)) FROM sales
+SELECT multiIf(ms > 1, (1, 2), ms > 2, (1, 2, 3), (1, 2)) FROM hits
+SELECT CAST(NULL AS String)
+SELECT CAST(NULL AS Nullable(String))
+SELECT CAST(CAST(NULL AS Nullable(String)) AS String)
+SELECT NULL::Int32
+SELECT NULL::Nullable(Int32)::Int32
+SELECT NULL::Array(Int32)
+SELECT CAST(referrer AS String) FROM hits
+SELECT CAST(toNullable(1) AS Int32)
+SELECT CAST(NULL + 1 AS Int32)
+SELECT toInt32(NULL)
+SELECT CAST(NULL AS Variant(Int32))
+SELECT CAST(NULL AS Dynamic)
+SELECT CAST(NULL AS JSON)
+SELECT CAST(NULL AS LowCardinality(String))
+SELECT CAST(NULL AS LowCardinality(Nullable(String)))
+SELECT CAST(3 AS Enum8('a' = 1))
+SELECT CAST(1 AS Enum8('a' = 1))
+SELECT CAST(1.0 AS Enum8('a' = 1))
+SELECT CAST('a' AS Enum8('a' = 1))
+SELECT CAST('b' AS Enum8('a' = 1))
+SELECT CAST('1' AS Enum8('a' = 1))
+SELECT CAST('b' AS Enum8('a', 'b'))
+SELECT CAST(2 AS Enum8('a', 'b'))
+SELECT CAST(3 AS Enum8('a', 'b'))
+SELECT CAST(-1 AS Enum8('a' = -1))
+SELECT CAST('b', 'Enum8(\'a\' = 1)')
+SELECT CAST(url AS Enum8('a' = 1)) FROM hits
+SELECT 'b'::Enum('a' = 1)
+SELECT 3::Int8::Enum('a' = 1)
+SELECT CAST(NULL AS Enum8('a' = 1))
+SELECT CAST('abcd' AS FixedString(3))
+SELECT 'abc'::FixedString(3)
+SELECT toFixedString(url, 3) FROM hits
+SELECT toFixedString('abc', 0)
+SELECT CAST('abcd' AS Nullable(FixedString(3)))
+SELECT match(url, '[') FROM hits
+SELECT match(url, '(') FROM hits
+SELECT match(url, '+a') FROM hits
+SELECT match(url, 'a**') FROM hits
+SELECT match(url, 'a++') FROM hits
+SELECT match(url, '\\d') FROM hits
+SELECT match(url, '\\H') FROM hits
+SELECT match(url, '(?=a)') FROM hits
+SELECT match(url, '(?<=a)b') FROM hits
+SELECT match(url, '(a)\\1') FROM hits
+SELECT match(url, 'a{2,1}') FROM hits
+SELECT match(url, 'a{1001}') FROM hits
+SELECT match(url, '[b-a]') FROM hits
+SELECT match(url, '\\') FROM hits
+SELECT match(url, ')') FROM hits
+SELECT match(url, '(?P<a>b)') FROM hits
+SELECT match(url, '(?<a>b)') FROM hits
+SELECT match(url, '*') FROM hits
+SELECT match(url, 'a|*') FROM hits
+SELECT match(url, '[[:alpha:]]') FROM hits
+SELECT match(url, '\\pL') FROM hits
+SELECT match(url, '(?i)a') FROM hits
+SELECT match(url, '(?z)a') FROM hits
+SELECT match(url, '[a') FROM hits
+SELECT match(url, 'a{') FROM hits
+SELECT match(url, '{') FROM hits
+SELECT match(url, '\\Z') FROM hits
+SELECT extract(url, '(') FROM hits
+SELECT extractAll(url, '(') FROM hits
+SELECT replaceRegexpAll(url, '(', '') FROM hits
+SELECT replaceRegexpOne(url, '(', '') FROM hits
+SELECT replaceRegexpOne(url, '(a)', '\\1') FROM hits
+SELECT splitByRegexp('(', url) FROM hits
+SELECT countMatches(url, '(') FROM hits
+SELECT countMatchesCaseInsensitive(url, '(') FROM hits
+SELECT extractGroups(url, '(') FROM hits
+SELECT extractAllGroups(url, '(') FROM hits
+SELECT extractAllGroupsVertical(url, 'a') FROM hits
+SELECT extractGroups(url, 'a') FROM hits
+SELECT extractAllGroupsHorizontal(url, 'a') FROM hits
+SELECT regexpExtract(url, '(') FROM hits
+SELECT url REGEXP '(' FROM hits
+SELECT url REGEXP '[a' FROM hits
+SELECT match('a', '(')
+SELECT url LIKE '\\' FROM hits
+SELECT url LIKE 'a\\' FROM hits
+SELECT url ILIKE 'a\\' FROM hits
+SELECT JSON_VALUE(body, '$.a') FROM hits
+SELECT JSON_VALUE(body, 'a') FROM hits
+SELECT JSON_VALUE(body, '$..a') FROM hits
+SELECT JSON_QUERY(body, '$[0].a') FROM hits
+SELECT JSON_EXISTS(body, '$.a[*]') FROM hits
+SELECT JSON_EXISTS(body, '$.a[') FROM hits
+SELECT format('{} {}', url, body) FROM hits
+SELECT format('{', url) FROM hits
+SELECT format('{}{}', url) FROM hits
+SELECT format('{0} {}', url, body) FROM hits
+SELECT format('{2}', url) FROM hits
+SELECT format('{a}', url) FROM hits
+SELECT format('}', url) FROM hits
+SELECT format('{{}}', url) FROM hits
+SELECT format('a', url) FROM hits
+SELECT format(url, url) FROM hits
+SELECT formatDateTime(at, '%Q') FROM hits
+SELECT formatDateTime(at, 'abc') FROM hits
+SELECT dateTrunc('foo', at) FROM hits
+SELECT toInterval(5, '')
+SELECT toInterval(ms, 'day') FROM hits
+SELECT toUUID('a')
+SELECT toIPv4('a')
+SELECT IPv4StringToNum('a')
+SELECT reinterpretAsUUID('a')
+SELECT toDate('2022-08-22 01:02:03.5')
+SELECT toDate('2022-08-22 01:02')
+SELECT toDate('2022-08-22T01:02:03')
+SELECT toDate('2022-08-22T01:02:03Z')
+SELECT toDate('2022-8-2')
+SELECT toDate('2022/08/22')
+SELECT toDate('2022-08-22 abc')
+SELECT toDate('07-08-2019')
+SELECT toDate('20190708')
+SELECT toDateTime('2022-08-22 01:02')
+SELECT toDateTime('2022-08-22 01:02:03.5')
+SELECT toDateTime('2022-08-22 01:02:03 UTC')
+SELECT toDateTime('2022-08-22T01:02:03')
+SELECT toDateTime('2022-08-22T01:02:03+01:00')
+SELECT toDateTime('2022-8-2 1:2:3')
+SELECT toDateTime('2022/08/22 01:02:03')
+SELECT toDateTime('22/08/2022 01:02:03')
+SELECT toDateTime('2022-08-22 01')
+SELECT toDateTime('2022-08-22 ')
+SELECT toDateTime('2022-08-22 01:02:03abc')
+SELECT toDateTime('2022-08-22 abc')
+SELECT toDateTime64('2022-08-22 01:02:03.5', 3)
+SELECT toDateTime64('2022-08-22 01:02', 3)
+SELECT toDateTime64('abc', 3)
+SELECT toDateTime64('', 3)
+SELECT toDecimal32('abc', 2)
+SELECT toDecimal32('1.5', 2)
+SELECT toDecimal32('', 2)
+SELECT toDecimal64('1e5', 2)
+SELECT toInt32('1.5')
+SELECT toInt32('1e5')
+SELECT toInt32('1 ')
+SELECT toFloat64('1,5')
+SELECT toFloat64('')
+SELECT toInt8('300')
+SELECT toUInt8('-1')
+SELECT toTime('A:30')
+SELECT toTime('12:30')
+SELECT toTime64('1', 3)
+SELECT parseDateTimeBestEffort('foo')
+SELECT parseDateTime64BestEffort('foo')
+SELECT parseDateTimeBestEffort('2024-01-01')
+SELECT parseDateTimeBestEffort('')
+SELECT parseReadableSize('1 KiB')
+SELECT parseTimeDelta('1h')
+SELECT match('a', ')')
+SELECT match('a', '*')
+SELECT match('a', 'a**')
+SELECT match('a', 'a++')
+SELECT match('a', 'a*?')
+SELECT match('a', 'a*??')
+SELECT match('a', 'a{2,1}')
+SELECT match('a', 'a{1000}')
+SELECT match('a', 'a{1001}')
+SELECT match('a', 'a{2}{3}')
+SELECT match('a', 'a{2}*')
+SELECT match('a', '{')
+SELECT match('a', '{2}')
+SELECT match('a', 'a{')
+SELECT match('a', 'a{x}')
+SELECT match('a', 'a{,3}')
+SELECT match('a', '^*')
+SELECT match('a', '$*')
+SELECT match('a', '(?i)*')
+SELECT match('a', '[b-a]')
+SELECT match('a', '[]a]')
+SELECT match('a', '[^]a]')
+SELECT match('a', '[]')
+SELECT match('a', '[a')
+SELECT match('a', '[[:alpha:]]')
+SELECT match('a', '[[:foo:]]')
+SELECT match('a', '[\\d-z]')
+SELECT match('a', '(?=a)')
+SELECT match('a', '(?!a)')
+SELECT match('a', '(?<=a)')
+SELECT match('a', '(?P<n>a)')
+SELECT match('a', '(?<n>a)')
+SELECT match('a', '(?P=n)')
+SELECT match('a', '(?:a)')
+SELECT match('a', '(?i:a)')
+SELECT match('a', '(?imsU)a')
+SELECT match('a', '(?i-s)a')
+SELECT match('a', '(?x)a')
+SELECT match('a', '(?#a)')
+SELECT match('a', '(?>a)')
+SELECT match('a', '(a)\\1')
+SELECT match('a', '\\8')
+SELECT match('a', '\\0')
+SELECT match('a', '\\07')
+SELECT match('a', '\\x41')
+SELECT match('a', '\\x{41}')
+SELECT match('a', '\\xg')
+SELECT match('a', '\\pL')
+SELECT match('a', '\\p{Greek}')
+SELECT match('a', '\\Qa(\\E')
+SELECT match('a', '\\Z')
+SELECT match('a', '\\z')
+SELECT match('a', '\\A')
+SELECT match('a', '\\h')
+SELECT match('a', '\\e')
+SELECT match('a', '\\cA')
+SELECT match('a', '\\u0041')
+SELECT match('a', '\\-')
+SELECT match('a', '\\"')
+SELECT match('a', '\\_')
+SELECT match('a', '\\ ')
+SELECT match('a', '\\')
+SELECT match('a', 'a|*')
+SELECT match('a', '(*a)')
+SELECT match('a', '()')
+SELECT match('a', '(|a)')
+SELECT match('a', 'a||b')
+SELECT match('a', 'x{2}?')
+SELECT match('a', '\\b+')
+SELECT match('a', '\\C')
+SELECT match('a', '\\G')
+SELECT match('a', '\\K')
+SELECT match('a', '\\R')
+SELECT match('a', '\\X')
+SELECT match('a', '\\N')
+SELECT match('a', '[\\b]')
+SELECT match('a', '[\\h]')
+SELECT match('a', '(?P<1a>b)')
+SELECT match('a', '(?P<n>a)(?P<n>b)')
+SELECT match('a', '(((')
+SELECT match('a', '\\(')
+SELECT match('a', '[(]')
+SELECT match('a', '[z-a]')
+SELECT match('a', '[a-]')
+SELECT match('a', '[-a]')
+SELECT match('a', '[a\\]')
+SELECT match('a', '[[]')
+SELECT match('a', '[[:]')
+SELECT JSON_VALUE('{}', '$.a.b')
+SELECT JSON_VALUE('{}', '$.a[0]')
+SELECT JSON_VALUE('{}', '$.a[*]')
+SELECT JSON_VALUE('{}', '$.a[0 to 2]')
+SELECT JSON_VALUE('{}', '$["a"]')
+SELECT JSON_VALUE('{}', '$.a b')
+SELECT JSON_VALUE('{}', '$')
+SELECT JSON_VALUE('{}', '')
+SELECT JSON_VALUE('{}', 'a')
+SELECT JSON_VALUE('{}', '$a')
+SELECT JSON_VALUE('{}', '$.')
+SELECT JSON_VALUE('{}', '$..a')
+SELECT JSON_VALUE('{}', '$.*')
+SELECT JSON_VALUE('{}', '$.a.*')
+SELECT JSON_VALUE('{}', '$[*]')
+SELECT JSON_VALUE('{}', '$.[a]')
+SELECT JSON_VALUE('{}', '$.1a')
+SELECT JSON_VALUE('{}', '$.a-b')
+SELECT JSON_VALUE('{}', '$.a[')
+SELECT JSON_VALUE('{}', '$.a]')
+SELECT JSON_VALUE('{}', '$.a[-1]')
+SELECT JSON_VALUE('{}', '$.a[last]')
+SELECT JSON_VALUE('{}', '$.a[0,1]')
+SELECT JSON_VALUE('{}', '$.a[?(@.b)]')
+SELECT JSON_VALUE('{}', ' $.a')
+SELECT JSON_VALUE('{}', '$.a ')
+SELECT JSON_VALUE('{}', '$. a')
+SELECT JSON_VALUE('{}', '$."a"')
+SELECT JSON_VALUE('{}', '$.\'a\'')
+SELECT JSON_VALUE('{}', '$[\'a\']')
+SELECT JSON_VALUE('{}', '$.a_b')
+SELECT JSON_VALUE('{}', '$.ä')
+SELECT JSON_VALUE('{}', '$.a$')
+SELECT JSON_VALUE('{}', '$[0][1].b')
+SELECT JSON_VALUE('{}', 'lax $.a')
+SELECT JSON_VALUE('{}', '$.a:b')
+SELECT JSON_VALUE('{}', '$.123')
+SELECT format('{}', 'a')
+SELECT format('{0}{0}', 'a')
+SELECT format('{1}', 'a')
+SELECT format('{}{0}', 'a')
+SELECT format('{ }', 'a')
+SELECT format('{{}', 'a')
+SELECT format('{}}', 'a')
+SELECT format('}}', 'a')
+SELECT format('{{', 'a')
+SELECT format('{00}', 'a')
+SELECT format('{-1}', 'a')
+SELECT format('{0', 'a')
+SELECT format('abc', 'a')
+SELECT format('')
+SELECT format('{:d}', 'a')
+SELECT format('{}{}', 'a', 1)
+SELECT format('{}{}{}', 'a', 1)

@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.engine.prepared_schema import PreparedSchema, PreparedTable
+from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedSchema, PreparedTable
 from sqlobs.check.forms import Calls, Conditions, Literals, Operators, SelectList, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments, takes_object
@@ -26,7 +26,7 @@ from sqlobs.check.resolver.names.columns import (
     value_of_column,
 )
 from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns, columns_of_star
-from sqlobs.check.types.system import Type, whole
+from sqlobs.check.types.system import Type, sample_of, whole
 from sqlobs.dialects.catalog import Kind
 from sqlobs.dialects.resolution_rules import Clause
 
@@ -440,38 +440,12 @@ def _check_values(state: State, call: exp.Expr, name: str) -> None:
 def _is_rejected(parameters: str, rejected: Sequence[Sequence[str]]) -> bool:
     """Return whether one of the parameters is a literal that the aggregate rejects."""
     for parameter, values in zip(parameters.split(","), rejected, strict=False):
-        sample = _sample_of(parameter.strip())
+        sample = sample_of(parameter.strip())
         if sample is None and _NO_NUMBER.match(parameter.strip()) and not {"1", "2"} & {*values}:
             sample = "'a'"  # where no number is rejected
         if sample in values or (sample == "3" and {"2", "10"} <= set(values)):
             return True
     return False
-
-
-def _sample_of(parameter: str) -> str | None:
-    """Return the value that the catalog has for those like a parameter; None: it has none.
-
-    >>> _sample_of("250"), _sample_of("-3"), _sample_of("1.25"), _sample_of("'b'"), _sample_of("7")
-    ('100', '-1', '1.5', "'a'", '3')
-    """
-    if (found := _LITERAL.fullmatch(parameter)) is None:
-        return None
-    if found["text"]:
-        return "'a'"
-    if found["sign"]:
-        return "-1"
-    if found["fraction"]:
-        return "0.5" if not float(found["number"]) else "1.5"
-    number = found["number"].lstrip("0") or "0"
-    if len(number) > 1:
-        return "1" + "0" * (len(number) - 1)
-    return min(number, "3")  # which was not asked about, and lies between 2 and 10
-
-
-_LITERAL: Final = re.compile(
-    r"(?P<text>'[^'\\]*')|(?P<sign>-(?=0*\.?0*[1-9]))?-?(?P<number>\d+)(?P<fraction>\.0*[1-9]\d*)?"
-)
-"""`'strict'`, `-1`, `0.5`, `250`."""
 
 
 def _is_null(argument: exp.Expr) -> bool:
@@ -514,8 +488,11 @@ def _check_object(state: State, call: exp.Expr, scope: Scope) -> None:
     if first is not None and is_bare_column(first) and state.traits.aliases_everywhere:
         named = items_named(state, state.column_key(first.this), scope)
         first = named[0].this if len(named) == 1 else None
+    _check_constants_of_object(state, call, first)
     if first is None or not first.is_string:
         return
+    if _LOOKS_LATE.fullmatch(call.name) and call.find(exp.Column, exp.Star) is not None:
+        return  # the dictionary is looked up for each row
     name = exp.to_identifier(first.name.rpartition(".")[2], quoted=True)
     name.meta.update(call.meta)
     table = state.context.plain_tables.get(state.table_key(name))
@@ -532,12 +509,45 @@ def _check_attributes(state: State, call: exp.Expr, table: PreparedTable, scope:
         return
     named = call.expressions[1]
     for one in named.expressions or [named]:
-        if one.is_string and state.column_key(exp.to_identifier(one.name)) not in table.columns:
+        key = state.column_key(exp.to_identifier(one.name))
+        if one.is_string and key not in table.columns:
             name = exp.to_identifier(one.name, quoted=True)
             name.meta.update(call.meta)
             state.add_column_fault(name, None, "unknown", scope)
+        elif one.is_string and (kind := _OF_TYPE.fullmatch(call.name)) is not None:
+            _check_type_of_attribute(state, call, table.columns[key], kind[1])
 
 
+def _check_type_of_attribute(
+    state: State, call: exp.Expr, attribute: PreparedColumn, kind: str
+) -> None:
+    """Record `dictGetDate('titles', 'name', id)` of an attribute that has another type."""
+    declared = attribute.declared or ""
+    if declared.isalnum() and declared.lower() != kind.lower() and state.types.knows(kind.lower()):
+        fault = f"{call.name} requires an attribute of type {kind}, not {declared}."
+        state.add_type_fault(call, fault, call.name)
+
+
+def _check_constants_of_object(state: State, call: exp.Expr, first: exp.Expr | None) -> None:
+    """Record a dictionary or an attribute whose name is no text: `dictGet(1, 'name', id)`."""
+    if isinstance(first, _NO_NAMES) and not first.is_string:
+        fault = f"The first argument of {call.name} must be the name of a dictionary or table."
+        state.add_type_fault(call, fault, call.name)
+    if not _READS_ATTRIBUTES.match(call.name) or len(call.expressions) < _WITH_ATTRIBUTE:
+        return
+    attribute = call.expressions[1]
+    listed = attribute.expressions if isinstance(attribute, exp.Tuple) else [attribute]
+    if any(isinstance(one, _NO_NAMES) and not one.is_string for one in listed):
+        fault = f"The second argument of {call.name} must be a constant text, or a tuple of them."
+        state.add_type_fault(call, fault, call.name)
+
+
+_NO_NAMES: Final = (exp.Literal, exp.Boolean, exp.Null, exp.Array, exp.Neg)
+"""Values that are no names, unless they are texts."""
+_LOOKS_LATE: Final = re.compile("dictHas|dictIsIn")
+"""Calls that look for a dictionary only once there are rows, or all of their arguments."""
+_OF_TYPE: Final = re.compile(r"dictGet([A-Z]\w*?)(?:OrDefault)?")
+"""Calls that read attributes of one type: `dictGetDate`, `dictGetStringOrDefault`."""
 _READS_ATTRIBUTES: Final = re.compile(r"(?:dict|join)Get(?!Hierarchy|Children|Descendants|All)")
 _WITH_ATTRIBUTE: Final = 3
 

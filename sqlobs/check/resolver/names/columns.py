@@ -26,7 +26,7 @@ from sqlobs.check.resolver.names.select_aliases import (
     row_named,
     sees_aliases,
 )
-from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import CONSTANT, Type
 from sqlobs.dialects.resolution_rules import Clause
 from sqlobs.schema.declared_type import declared_type
 
@@ -256,10 +256,12 @@ def _type_of_namesake(state: State, node: exp.Expr, kind: Type, scope: Scope) ->
             return kind
     if not named:
         return kind
-    if any(_is_constant(one.this) for one in named):
-        return None  # it is computed first: a text may be read as another type, and is a constant
     levels = [one for one in (scope, scope.parent) if one is not None and key in one.aliases]
-    return levels[0].aliases[key].type if levels else None
+    found = levels[0].aliases[key].type if levels else None
+    if any(_is_constant(one.this) for one in named):
+        node.meta[CONSTANT] = True
+        return state.types.of_alias(found)
+    return found
 
 
 def _is_constant(value: exp.Expr) -> bool:
