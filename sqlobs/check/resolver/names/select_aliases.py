@@ -192,8 +192,7 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
     is_text = traits.names_outputs_by == "text" and _is_text_of_item(state, node.this, scope)
     if is_text or key in traits.nameless_columns:
         return True
-    has_relations = any(level.relations for level in scope.chain())
-    if key in traits.columns_without_from and not has_relations:
+    if key in traits.columns_without_from and not any(one.relations for one in scope.chain()):
         return True
     if traits.parameter_sign is not None and node.this.name.startswith(traits.parameter_sign):
         return not node.this.args.get("quoted")
