@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.slow,
 ]
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "a secret of the cluster, of some length"}
-"""Without it, Ray 2.60 makes one for each cluster."""
+"""A cluster of Ray 2.60 asks for one."""
 COMMAND = (sys.executable, "-m", "sqlobs_collector", "backfill", "--engine", "ray")
 
 

@@ -354,11 +354,14 @@ def test_a_file_that_is_not_a_database_gives_one_error_sentence(tmp_path):
 
 @pytest.mark.postgres
 def test_a_session_compiles_nothing_and_keeps_the_settings_of_its_address(databases, tmp_path):
-    """Compiling takes seconds where a large store's statement takes a tenth of one."""
+    """Compiling takes seconds where a large store's statement takes a tenth of one.
+
+    Starting processes for a statement that takes milliseconds makes it slower, too.
+    """
     url = f"{databases.migrated().url}?options=-c%20statement_timeout%3D7s%20-c%20work_mem%3D5MB"
     engine = open_store(place_of(tmp_path, url))
-    names = ("jit", "statement_timeout", "work_mem")
+    names = ("jit", "parallel_setup_cost", "statement_timeout", "work_mem")
     with engine.connect() as connection:
         found = [connection.exec_driver_sql(f"SHOW {name}").scalar_one() for name in names]
     engine.dispose()
-    assert found == ["off", "7s", "5MB"]
+    assert found == ["off", "10000", "7s", "5MB"]

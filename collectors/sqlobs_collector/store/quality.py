@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Integer, Select, and_, case, cast, func, or_, select
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.rollup import Piece
     from sqlobs_collector.store.snapshots import Connects
 
-_Sums = TypeVar("_Sums", "VerdictCounts", "Evaluations")
 _NAMES: Final = ("workspace", "service_name", "environment", "workflow")
 """The columns of `Who`."""
 _WHO: Final = tuple(UNIT.c[name] for name in _NAMES)
@@ -86,7 +85,21 @@ class Evaluations:
 
     def joined(self, other: Evaluations) -> Evaluations:
         """Return the sums of both."""
-        return _joined(self, other, _SUMS_OF_EVALUATIONS)
+        return replace(
+            self,
+            count=self.count + other.count,
+            passed=self.passed + other.passed,
+            value_sum=_sum(self.value_sum, other.value_sum),
+            weight=_sum(self.weight, other.weight),
+            weight_passed=_sum(self.weight_passed, other.weight_passed),
+            weight_value=_sum(self.weight_value, other.weight_value),
+            weight_squared=_sum(self.weight_squared, other.weight_squared),
+            weight_squared_passed=_sum(self.weight_squared_passed, other.weight_squared_passed),
+            spread_value=_sum(self.spread_value, other.spread_value),
+            spread_value_squared=_sum(self.spread_value_squared, other.spread_value_squared),
+            weight_largest=_most(self.weight_largest, other.weight_largest),
+            last_ns=max(self.last_ns, other.last_ns),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +127,14 @@ class VerdictCounts:
 
     def joined(self, other: VerdictCounts) -> VerdictCounts:
         """Return the sums of both."""
-        return _joined(self, other, _SUMS_OF_UNITS)
+        return replace(
+            self,
+            count=self.count + other.count,
+            weight=_sum(self.weight, other.weight),
+            weight_squared=_sum(self.weight_squared, other.weight_squared),
+            weight_largest=_most(self.weight_largest, other.weight_largest),
+            last_ns=max(self.last_ns, other.last_ns),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,21 +271,17 @@ class QualityReader:
             return {_who(row): row[4] for row in connection.execute(query)}
 
 
-_LARGEST: Final = ("weight_largest", "last_ns")
-_SUMS_OF_UNITS: Final = ("count", "weight", "weight_squared")
-_SUMS_OF_EVALUATIONS: Final = (
-    *("count", "passed", "value_sum", "weight", "weight_passed", "weight_value"),
-    *("weight_squared", "weight_squared_passed", "spread_value", "spread_value_squared"),
-)
+def _sum(one: float | None, other: float | None) -> float | None:
+    """Add two sums; one that both lack stays unknown."""
+    if one is None or other is None:
+        return one if other is None else other
+    return one + other
 
 
-def _joined(one: _Sums, other: _Sums, summed: Sequence[str]) -> _Sums:
-    """Return one with the sums of both; a sum that both lack stays unknown."""
-    found: dict[str, Any] = {}
-    for name in (*summed, *_LARGEST):
-        known = [part for part in (getattr(one, name), getattr(other, name)) if part is not None]
-        found[name] = (max(known) if name in _LARGEST else sum(known)) if known else None
-    return replace(one, **found)
+def _most(one: float | None, other: float | None) -> float | None:
+    if one is None or other is None:
+        return one if other is None else other
+    return max(one, other)
 
 
 def _units_in(piece: Piece) -> Select[Any]:
