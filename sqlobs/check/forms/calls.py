@@ -89,7 +89,7 @@ class Calls:
             exp.Order,
             "ORDER BY",
             lambda node: (
-                isinstance(node.parent, exp.Anonymous)
+                isinstance(node.parent, (exp.Anonymous, exp.AnonymousAggFunc))
                 and node.parent.name.upper() != "JSON_ARRAYAGG"
             ),
             is_disorder=True,
@@ -168,8 +168,11 @@ class Calls:
         "SELECT group_concat(x ORDER BY x LIMIT 1) FROM probe",
         tree(
             exp.Limit,
-            "LIMIT & ORDER BY",
-            lambda node: isinstance(node.args.get("this"), exp.Order),
+            "LIMIT",
+            lambda node: (
+                isinstance(node.args.get("this"), exp.Order)
+                or isinstance(node.parent, (exp.Anonymous, exp.AnonymousAggFunc))
+            ),
             is_disorder=True,
         ),
         "`LIMIT` inside a call",

@@ -160,6 +160,17 @@ class Operators:
 class Conditions:
     """Forms of predicates: comparisons, `IN`, `LIKE`, quantifiers."""
 
+    in_without_list = Form(
+        "SELECT abs(x IN) FROM probe",
+        "`IN` requires a list or a query.",
+        Tokens(
+            r"(?<=[VAR IDENTIFIER close R_BRACKET STRING NUMBER NOT]) IN (?=[close COMMA FROM]|\Z)",
+            rare=r"IN (?:[close COMMA FROM]|\Z)",
+        ),
+    )
+    query_as_argument = Form(
+        "SELECT abs(SELECT 1)", "A query as an argument requires its own parentheses."
+    )
     correlated_prewhere = Form(
         "SELECT x FROM probe AS p PREWHERE EXISTS (SELECT 1 FROM keyed WHERE keyed.x = p.x)",
         "`PREWHERE` does not allow a correlated subquery.",

@@ -43,6 +43,11 @@ class FromClause:
         " or its DDL has no `SAMPLE BY`.",
         code=FOREIGN,
     )
+    bare_string_as_table_alias = Form(
+        "SELECT 1 FROM probe 'a'",
+        "A string literal cannot be an alias.",
+        Tokens("[FROM JOIN] name (?:DOT name)? (?=STRING)", rare="name STRING"),
+    )
     unfolded_without_as = Form(
         "SELECT y FROM probe ARRAY JOIN x y", "An alias in `ARRAY JOIN` requires AS."
     )
@@ -280,6 +285,16 @@ class Joins:
         "SELECT 1 FROM probe AS a JOIN (SELECT 1 = 1 AS y) AS b ON b.y",
         "`ON` requires an expression, not only a column.",
         tree(exp.Join, "ON", lambda node: isinstance(node.args.get("on"), exp.Column)),
+    )
+    using_without_list = Form(
+        "SELECT 1 FROM probe AS a JOIN probe AS b USING ()",
+        "`USING` requires a list.",
+        Tokens("USING open (?=close)"),
+    )
+    cross_cross_join = Form(
+        "SELECT 1 FROM probe AS a CROSS CROSS JOIN probe AS b",
+        "`CROSS` stands before `JOIN`.",
+        Tokens("CROSS (?=CROSS)"),
     )
     prewhere_of_several_items = Form(
         "SELECT a.x FROM probe AS a JOIN probe AS b ON a.x = b.x PREWHERE a.x = b.x",

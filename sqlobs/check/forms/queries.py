@@ -323,6 +323,14 @@ class Limits:
             marks_last=True,
         ),
     )
+    clause_in_settings = Form(
+        "SELECT x FROM probe SETTINGS max_threads ORDER BY x",
+        "`SETTINGS` must follow all clauses but `FORMAT`.",
+        Tokens(
+            "SETTINGS name? (?=[WHERE GROUP_BY HAVING WINDOW QUALIFY ORDER_BY LIMIT] (?!EQ))",
+            rare="SETTINGS",
+        ),
+    )
     clause_after_format = Form(
         "SELECT x FROM probe FORMAT Null LIMIT 1",
         "`FORMAT` must follow all clauses but `SETTINGS`.",

@@ -117,6 +117,15 @@ class SelectList:
         "`*` is not allowed inside parentheses.",
         Tokens("before_star open STAR (?=close)"),
     )
+    alias_without_name = Form(
+        "SELECT abs(x AS) FROM probe",
+        "`AS` requires a name.",
+        Tokens(
+            "(?<=[VAR IDENTIFIER close R_BRACKET STRING NUMBER]) ALIAS (?=[close COMMA])",
+            rare="ALIAS [close COMMA]",
+            unless=("CAST",),
+        ),
+    )
     string_alias = Form(
         "SELECT 1 AS 'a b'",
         "A string literal cannot be an alias.",
@@ -206,6 +215,9 @@ class SelectList:
     alias_in_parentheses = Form(
         "SELECT (x AS y) FROM probe", "An alias is not allowed inside parentheses."
     )
+    bare_alias_in_parentheses = Form(
+        "SELECT (x y, 1) FROM probe", "An alias inside parentheses requires `AS`."
+    )
     string_alias_of_item = Form(
         "SELECT x AS 'a b' FROM probe",
         "A string literal cannot be an alias.",
@@ -238,6 +250,11 @@ class Grouping:
     totals_of_rollup_with_condition = Form(
         "SELECT x FROM probe GROUP BY x WITH ROLLUP WITH TOTALS HAVING x > 1",
         "`WITH TOTALS` of `ROLLUP` or `CUBE` does not support `HAVING` and `QUALIFY`.",
+    )
+    totals_before_condition = Form(
+        "SELECT count(*) FROM probe WITH TOTALS WHERE x = 1",
+        "`WITH TOTALS` must follow `WHERE`.",
+        Tokens("WITH VAR (?=WHERE|PREWHERE)", words=("TOTALS",), text=reads(r"with\s+totals\b")),
     )
     totals_without_groups = Form(
         "SELECT 1 AS y WITH TOTALS", "`WITH TOTALS`, `ROLLUP` and `CUBE` require groups."

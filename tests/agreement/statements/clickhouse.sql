@@ -3133,3 +3133,147 @@ SELECT format('')
 SELECT format('{:d}', 'a')
 SELECT format('{}{}', 'a', 1)
 SELECT format('{}{}{}', 'a', 1)
+SELECT id FROM titles FINAL
+SELECT id FROM titles SAMPLE 0.1
+SELECT id FROM titles PREWHERE id = 1
+SELECT id FROM noisy PREWHERE n = 1
+SELECT id FROM noisy FINAL
+SELECT id FROM noisy SAMPLE 0.1
+SELECT code FROM drugs PREWHERE price = 1
+SELECT code FROM drugs PREWHERE price = 1 WHERE code = 'a'
+SELECT code FROM drugs PASTE JOIN wards PREWHERE price = 1
+SELECT code FROM drugs JOIN wards ON 1 = 1 PREWHERE price = 1
+SELECT wards.id FROM wards JOIN drugs ON wards.id = drugs.price PREWHERE wards.id = 1
+SELECT wards.id FROM wards JOIN drugs ON wards.id = toUInt64(drugs.price) PREWHERE wards.id = 1
+SELECT wards.id FROM drugs JOIN wards ON wards.id = toUInt64(drugs.price) PREWHERE wards.id = 1
+SELECT wards.id FROM wards JOIN patients ON wards.id = patients.id PREWHERE patients.id = 1
+SELECT noisy.total FROM noisy FULL JOIN titles ON true PREWHERE noisy.id >= '2024-01-01'
+SELECT id FROM wards PREWHERE (SELECT 1) = id
+SELECT id FROM wards PREWHERE id IN (SELECT id FROM patients)
+SELECT id FROM wards PREWHERE EXISTS (SELECT 1 FROM patients WHERE patients.id = wards.id)
+SELECT id FROM wards PREWHERE count() > 1
+SELECT id AS x FROM wards PREWHERE x = 1
+SELECT count() FROM hits SAMPLE 0.1
+SELECT count() FROM hits SAMPLE 2
+SELECT count() FROM hits SAMPLE 1000000
+SELECT count() FROM hits SAMPLE 1/10 OFFSET 1/2
+SELECT count() FROM hits SAMPLE 0.1 OFFSET 2
+SELECT count() FROM hits SAMPLE 0
+SELECT count() FROM hits SAMPLE -1
+SELECT count() FROM hits SAMPLE 0.1 OFFSET 0.5 WHERE 1 LIMIT 3
+SELECT count() FROM hits SAMPLE 0.1 OFFSET 0.5 LIMIT 3 OFFSET 2
+SELECT count() FROM hits AS e SAMPLE 0.1 OFFSET 0.5 JOIN wards j ON true LIMIT 2, 10
+SELECT count() FROM hits SAMPLE 0.1 OFFSET 0.5 LIMIT 1 + 1
+SELECT count() FROM hits SAMPLE 0.1 OFFSET 0.5 ORDER BY 1 LIMIT 1
+SELECT * FROM values('a Int32', 1, 2) FINAL
+SELECT * FROM values('a Int32', 1, 2) SAMPLE 0.1
+SELECT * FROM values((1,2),(3,4)) SAMPLE 0.1
+SELECT * FROM numbers(10) FINAL
+SELECT * FROM numbers(10) SAMPLE 0.1
+SELECT * FROM null() FINAL
+SELECT * FROM null('a Int32') FINAL
+SELECT * FROM loop(wards) SAMPLE 0.1
+SELECT * FROM loop(wards) FINAL
+SELECT * FROM generateRandom('a Int32') FINAL
+SELECT * FROM generateRandom('a Int32') SAMPLE 0.5
+SELECT * FROM view(SELECT 1 AS a) FINAL
+SELECT * FROM view(SELECT 1 AS a) SAMPLE 0.1
+SELECT * FROM merge('wards') FINAL
+SELECT * FROM dictionary('titles') FINAL
+SELECT * FROM values('a Int32', 1, 2) PREWHERE a = 1
+SELECT * FROM numbers(10) PREWHERE number = 1
+SELECT * FROM (SELECT * FROM wards) FINAL
+WITH w AS (SELECT nosuch FROM visits) SELECT * FROM wards WHERE id IN w
+WITH w AS (SELECT nosuch FROM visits) SELECT * FROM wards WHERE id IN (SELECT * FROM w)
+WITH w AS (SELECT id, reason FROM visits) SELECT * FROM wards WHERE id IN w
+WITH w AS (SELECT id, reason FROM visits) SELECT * FROM wards WHERE (id, title) IN w
+WITH w AS (SELECT id FROM visits) SELECT * FROM wards WHERE id IN (w)
+WITH w AS (SELECT nosuch FROM visits) SELECT * FROM wards WHERE id IN (w)
+WITH w AS (SELECT id FROM visits SAMPLE 0.1), v AS (SELECT * FROM w) SELECT 1
+WITH RECURSIVE w AS (SELECT 1 AS id UNION ALL SELECT id + 1 FROM w WHERE id < 5) SELECT * FROM wards WHERE id IN (SELECT id FROM w)
+WITH RECURSIVE w AS (SELECT 1 AS id UNION ALL SELECT id + 1 FROM w WHERE id < 5) SELECT * FROM w
+SELECT 'a' AS x, 'b' AS x UNION ALL SELECT 1, 'b'
+SELECT 'a' AS x, 1 AS y UNION ALL SELECT 1, 'b'
+SELECT 1, 1 EXCEPT SELECT 1, 2
+SELECT has([1], (id id, 1)) FROM wards
+SELECT abs(id x) FROM wards
+SELECT abs(id AS x) FROM wards
+SELECT (id x, 1) FROM wards
+SELECT [id x, 1] FROM wards
+SELECT tuple(id x) FROM wards
+SELECT count(id x) FROM wards
+SELECT if(id > 1 x, 1, 2) FROM wards
+SELECT (SELECT 1 x) FROM wards
+SELECT (SELECT 1) x FROM wards
+SELECT arrayMap(y -> y + 1 z, [1])
+SELECT abs((id + 1) x) FROM wards
+SELECT id IN (1 x, 2) FROM wards
+SELECT CAST(id AS x AS String) FROM wards
+SELECT dateAdd(DAY, 1 x, id) FROM wards
+SELECT extract(YEAR FROM id x) FROM wards
+SELECT id FROM wards ORDER BY id x
+SELECT id FROM wards GROUP BY id x
+SELECT sum(id) OVER (PARTITION BY title x) FROM wards
+SELECT id + 1 x, x FROM wards
+SELECT toDate('2020-01-01' AS) FROM wards
+SELECT (1 AS, 2)
+SELECT 1 AS
+SELECT 1 AS, 2
+SELECT id FROM (SELECT 1 AS)
+SELECT id FROM (SELECT 1 id) AS
+SELECT abs(id IN) FROM wards
+SELECT (id IN, 1) FROM wards
+SELECT id IN FROM wards
+SELECT id IN
+SELECT id NOT IN FROM wards
+SELECT toUInt16(SELECT 1)
+SELECT toUInt16((SELECT 1))
+SELECT count(SELECT 1)
+SELECT if(SELECT 1, 2, 3)
+SELECT exists(SELECT 1)
+SELECT arraySum(WITH x AS (SELECT [1] AS a) SELECT a FROM x)
+SELECT in(1, SELECT 1)
+SELECT [SELECT 1]
+SELECT (SELECT 1, 2)
+SELECT toUInt16(1, SELECT 1)
+SELECT count(1, DISTINCT 2)
+SELECT sum(DISTINCT id) FROM wards
+SELECT abs(DISTINCT id) FROM wards
+SELECT tags[1, 2] FROM wards
+SELECT tags[] FROM wards
+SELECT [1, 2][1]
+SELECT id FROM wards 'a' WHERE 1
+SELECT id FROM wards AS 'a' WHERE 1
+SELECT id FROM wards o JOIN patients 'c' ON o.id = c.id
+SELECT count() FROM wards ANY JOIN patients USING ()
+SELECT count() FROM wards WITH TOTALS WHERE id > 1
+SELECT id FROM wards GROUP BY (6), 1
+SELECT id FROM wards GROUP BY (1)
+SELECT id FROM wards ORDER BY (6)
+SELECT id FROM wards ORDER BY (1)
+SELECT id FROM wards ORDER BY ((2))
+SELECT id FROM wards LIMIT 1 BY (6)
+SELECT id FROM wards SETTINGS ORDER BY id = 1
+SELECT id FROM wards SETTINGS max_threads HAVING 1 = 1
+SELECT id FROM wards SETTINGS max_threads 1
+SELECT id FROM wards SETTINGS = 1
+SELECT numbers(0 HAVING 1)
+SELECT abs(id LIMIT 1) FROM wards
+SELECT sum(id LIMIT 1) FROM wards
+SELECT sum(id ORDER BY id) FROM wards
+SELECT groupArray(id ORDER BY id) FROM wards
+SELECT abs(id ORDER BY id) FROM wards
+SELECT abs(id FINAL) FROM wards
+SELECT abs(id END) FROM wards
+SELECT abs(id USING) FROM wards
+SELECT (id BY, 1) FROM wards
+SELECT and(1, 2), or(1, 0), not(1), xor(1, 1)
+SELECT NOT(1), XOR(1, 1)
+SELECT ALL(id) FROM wards
+SELECT x -> x + 1
+SELECT id FROM wards CROSS CROSS JOIN patients
+SELECT id FROM wards LEFT LEFT JOIN patients USING (id)
+SELECT id FROM wards ANY ANY JOIN patients USING (id)
+SELECT id, FROM wards
+SELECT id FROM wards WHERE
+SELECT id FROM wards WHERE id = 1 AND

@@ -286,11 +286,19 @@ def _resolve_row(state: State, node: exp.Expr, scope: Scope) -> Type:
     )
 
 
+def _is_argument(call: exp.Expr | None) -> bool:
+    """Return whether what stands around a query is a call, but not `FROM view(SELECT 1)`."""
+    is_call = isinstance(call, (exp.Anonymous, exp.AnonymousAggFunc))
+    return is_call and call is not None and not isinstance(call.parent, exp.Table)
+
+
 def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a subquery that is a value: it gives one column."""
     used = len(state.resolution.columns)
     relation = _resolved(state, node, node, scope)
     form = _CORRELATED.get(scope.clause)
+    if isinstance(node, exp.Select) and _is_argument(node.parent):
+        state.add_form(node, Conditions.query_as_argument)
     if scope.inside_aggregate is not None:
         form = Conditions.correlated_value_in_aggregate
     _check_correlated(state, node, form, scope, used)

@@ -99,6 +99,10 @@ def _alias(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve an alias outside of a list, which parentheses reject."""
     if isinstance(node.parent, (exp.Paren, exp.Tuple)):
         state.add_form(node, SelectList.alias_in_parentheses)
+    # the parentheses around a single value may be ours: `dateAdd(DAY, 1 shift, at)`
+    is_listed, alias = isinstance(node.parent, exp.Tuple), node.args.get("alias")
+    if is_listed and alias is not None and not state.is_behind_as(alias, unknown=True):
+        state.add_form(node, SelectList.bare_alias_in_parentheses)
     return _first(state, node, scope)
 
 

@@ -28,8 +28,9 @@ def check_ordinals(state: State, items: Iterable[exp.Expr], width: int | None) -
         return
     for item in items:
         term = item.this if isinstance(item, exp.Ordered) else item
-        if isinstance(term, exp.Collate) and state.traits.orders_by_all:
-            term = term.this  # `ORDER BY 1 COLLATE 'en'`
+        if state.traits.orders_by_all:  # `ORDER BY (1) COLLATE 'en'`
+            term = term.this if isinstance(term, exp.Collate) else term
+            term = term.unnest() if isinstance(term, exp.Paren) else term
         value = term.this if isinstance(term, exp.Neg) else term
         if width is None or not isinstance(value, exp.Literal) or value.is_string:
             continue

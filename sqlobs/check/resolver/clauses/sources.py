@@ -225,7 +225,7 @@ def add_table(
         relation, alias = pivoted_item(state, node, relation, scope)
     if alias is not None:
         name = alias.this or name
-        if state.rejects(FromClause.table_alias_with_as) and _has_as(state, name):
+        if state.rejects(FromClause.table_alias_with_as) and state.is_behind_as(name):
             state.add_form(name, FromClause.table_alias_with_as)
         if alias.args.get("columns"):
             state.add_form(name, FromClause.table_column_aliases)
@@ -256,11 +256,6 @@ def _array(state: State, node: exp.Expr, scope: Scope) -> None:
     alias = node.args.get("alias")
     name = (alias.this if alias is not None else node.this).copy()
     _function(state, exp.Unnest(expressions=[column], alias=exp.TableAlias(columns=[name])), scope)
-
-
-def _has_as(state: State, alias: exp.Expr) -> bool:
-    start = alias.meta.get("start")
-    return start is not None and state.sql[:start].rstrip()[-3:].upper().strip() == "AS"
 
 
 def pivoted_item(
@@ -356,8 +351,7 @@ def _unfolded(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr
         return
     element = state.judge(node, state.types.element(state.expression(node, scope)))
     if isinstance(node, exp.Alias) and node.args.get("alias") is not None:
-        start = node.args["alias"].meta.get("start")
-        if start is not None and _BEHIND_AS.search(state.sql, 0, start) is None:
+        if not state.is_behind_as(node.args["alias"], unknown=True):
             state.add_form(node, FromClause.unfolded_without_as)
         column = PreparedColumn(state.kept_name(node.args["alias"]), element)
         key = state.column_key(node.args["alias"])
@@ -374,9 +368,6 @@ def _unfolded_columns(state: State, node: exp.Expr, scope: Scope, _waiting: list
         if column.type is not None and column.type[-1] == "]"
     }
     scope.add(state, Relation("", columns), None)
-
-
-_BEHIND_AS: Final = re.compile(r"\bAS\s*\Z", re.IGNORECASE)
 
 
 def _function(

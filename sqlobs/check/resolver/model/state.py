@@ -312,6 +312,14 @@ class State:
         name = identifier.name
         return name if identifier.args.get("quoted") else self.context.stored(name)
 
+    def is_behind_as(self, alias: exp.Expr, *, unknown: bool = False) -> bool:
+        """Return whether AS stands before an alias; `unknown`: the answer without its place."""
+        start = alias.meta.get("start")
+        if start is None:
+            return unknown
+        before = self.sql[:start].rstrip()
+        return before[-2:].upper() == "AS" and not before[-3:-2].isidentifier()
+
     def quote(self, identifier: exp.Expr) -> str:
         """Return the character that a quoted identifier opens with; empty: it is not quoted."""
         start = identifier.meta.get("start") if identifier.args.get("quoted") else None
