@@ -40,6 +40,9 @@ SHOWN = {
     "midpoint": ("i, i", "f, f, f"),
     "parseDateTimeBestEffort": ("fs, 1, 'UTC'",),
     "range": ("u64, u8",),
+    "arrayElement": ("[1, 2], 1",),
+    "substring": ("'abc', 1", "'abc', 1, 2"),
+    "substringUTF8": ("'abc', 1", "'abc', 1, 2"),
     "startsWith": ("a, a",),
     "toDateTime": ("c, 1, 'UTC'",),
     "toStartOfInterval": (

@@ -116,13 +116,17 @@ def _of_place(engine: Engine, name: str, calls: Sequence[tuple[str, ...]], place
     return found
 
 
+_LATE = {"materialize(": tuple(f"materialize({one})" for one in VARIED)}
+"""A column is varied by columns."""
+
+
 def _depends(engine: Engine, name: str, call: tuple[str, ...], place: int) -> bool:
     """Return whether a rejected literal is accepted beside another argument."""
     return any(
         not engine.code(_query(name, (*call[:other], value, *call[other + 1 :])))
         for other in range(len(call))
         if other != place
-        for value in (*VARIED, *(f"materialize({one})" for one in VARIED if not other))
+        for value in (_LATE.get(call[other][:12], VARIED))
     )
 
 

@@ -125,6 +125,8 @@ class ClickhouseTypes(ClickhouseValues):
         for place in self._undynamic_places(name):
             if place < len(arguments) and is_dynamic(arguments[place]):
                 return Judgment(None, f"{name} does not support values of {arguments[place]}.")
+        if name.lower() == "array" and len({*arguments}) == 1:
+            return Judgment(self.array(str(arguments[0])))
         return self._packed(arguments, nodes) if name.lower() == "tuple" else None
 
     def _undynamic_places(self, name: str) -> Sequence[int]:
@@ -180,14 +182,37 @@ class ClickhouseTypes(ClickhouseValues):
         """Return why a call rejects the value of a literal: `toDecimal32(price, 10)`."""
         for place, ways in self._literals.get(name, {}).items():
             node = nodes[int(place)] if int(place) < len(nodes) else None
-            label = node and self._label_of(node)
+            label = self._label_of(node) if node is not None else None
             if label is None or not any(label in rejected for rejected in ways):
                 continue
-            is_early = all(map(_is_computed, nodes)) and not is_computed_late(nodes[0])
-            rejected = ways[0] if is_early else ways[1]
-            if label in rejected or (label == "3" and {"2", "10"} <= {*rejected}):
+            if self._is_rejected(label, ways, nodes):
                 return f"{name} does not support this value of argument {int(place) + 1}."
         return None
+
+    def _is_rejected(
+        self, label: str, ways: Sequence[Sequence[str]], nodes: Sequence[exp.Expr]
+    ) -> bool:
+        """Return whether a literal is rejected beside these arguments: constants, or columns."""
+        early, late = (
+            label in rejected or (label == "3" and {"2", "10"} <= {*rejected}) for rejected in ways
+        )
+        if is_computed_late(nodes[0]):
+            return early and late
+        return (early and all(map(_is_computed, nodes))) or (
+            late and (early or any(map(_varies, nodes)))
+        )
+
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
+        """Check `value[key]`: the first item of an array is 1, which sqlglot counts from 0."""
+        judged = super().item(found, keys)
+        key = keys[0] if keys else None
+        is_array = found is not None and found[-1] == "]" and isinstance(key, exp.Neg)
+        if judged.fault is not None or not is_array or key is None or key.this.name != "1":
+            return judged
+        value = key.parent.this if key.parent is not None else key
+        if not _varies(value) or is_computed_late(value):
+            return judged
+        return Judgment(judged.type, "The first item of an array has the number 1, not 0.")
 
     def _label_of(self, node: exp.Expr) -> str | None:
         """Return how the catalog calls literals like this one; None: it is none, or unlike all."""

@@ -61,6 +61,8 @@ class ClickhouseParts(MeasuredTypes):
             return self.declared(f"Array(Tuple({inside})")
         if name.upper() == "JSON" and _TYPED_PATH.search(inside):
             return None
+        if name.upper() == "VARIANT" and "(" in inside:
+            return f"{_DYNAMIC} VARIANT"  # its parts decide what calls of it are
         if name.upper() == "AGGREGATEFUNCTION":
             return f"{STATE}({re.split(r'[,()]', inside)[0].strip()})"
         if name.upper() == "SIMPLEAGGREGATEFUNCTION":

@@ -86,6 +86,8 @@ class ClickhouseValues(ClickhouseParts):
             return UNDECIDED
         if _DYNAMIC in kinds:
             return Judgment(_DYNAMIC)
+        if None in map(plain_of, kinds):
+            return UNDECIDED
         plain = [str(plain_of(found)) for found in kinds]
         may_be_null = plain != kinds or len(kinds) < len(rows)
         chosen = plain[0]

@@ -3277,3 +3277,39 @@ SELECT id FROM wards ANY ANY JOIN patients USING (id)
 SELECT id, FROM wards
 SELECT id FROM wards WHERE
 SELECT id FROM wards WHERE id = 1 AND
+-- first items of arrays and texts
+SELECT topics[0] FROM hits
+SELECT arrayElement(topics, 0) FROM hits
+SELECT qtys[0] FROM sales
+SELECT qtys[-1] FROM sales
+SELECT [1, 2][0]
+SELECT [ms, 2][0] FROM hits
+SELECT x[0] FROM (SELECT [1] AS x)
+SELECT [1] AS x, x[0]
+SELECT arrayMap(x -> x[0], [topics]) FROM hits
+SELECT route[0] FROM hits
+SELECT params['a'][0] FROM hits
+SELECT groupArray(ms)[0] FROM hits
+SELECT topics[ms] FROM hits
+SELECT if(1, topics[0], 'a') FROM hits
+SELECT topics[0] IS NULL FROM hits
+SELECT scores[0] FROM people
+SELECT count() FROM hits WHERE topics[0] = 'a'
+SELECT count() FROM hits PREWHERE topics[0] = 'a'
+SELECT toTypeName(topics[0]) FROM hits
+SELECT line_items[0].sku FROM orders
+SELECT arrayElement(line_items.sku, 0) FROM orders
+SELECT items.sku[0] FROM sales
+SELECT substring(url, 0) FROM hits
+SELECT substring('abc', 0)
+SELECT substring(url, 0, 1) FROM hits
+SELECT substr(url, 0) FROM hits
+SELECT mid(url, 0, 2) FROM hits
+SELECT substringUTF8(url, 0) FROM hits
+SELECT topics[NULL] FROM hits
+SELECT topics['a'] FROM hits
+SELECT topics[is_bot] FROM hits
+SELECT params[1] FROM hits
+SELECT limits['a'] FROM people
+SELECT limits[1] FROM people
+SELECT url[1] FROM hits
