@@ -14,16 +14,17 @@ ENGINES = "SELECT name FROM system.table_engines WHERE name NOT IN ('SQLite') OR
 GIVEN = ("", "(sign)", "(sign, ver)")
 OTHERS = {
     "Buffer": "TABLE stored (x UInt32) ENGINE = Buffer('', sampled, 1, 1, 1, 1, 1, 1, 1)",
-    "Dictionary": "DICTIONARY stored (x UInt64, y UInt64) PRIMARY KEY x"
-    " SOURCE(NULL()) LAYOUT(FLAT()) LIFETIME(0)",
     "Join": "TABLE stored (x UInt32) ENGINE = Join(ANY, LEFT, x)",
     "MaterializedView": "MATERIALIZED VIEW stored ENGINE = ReplacingMergeTree ORDER BY x"
     " SAMPLE BY x AS SELECT toUInt32(x) AS x FROM keyed",
     "Merge": "TABLE stored (x UInt32) ENGINE = Merge(currentDatabase(), '^sampled$')",
     "View": "VIEW stored AS SELECT x FROM keyed",
+    "Dictionary": "DICTIONARY stored (x UInt64, y UInt64) PRIMARY KEY x"
+    " SOURCE(NULL()) LAYOUT(FLAT()) LIFETIME(0)",
 }
-"""Storage that is made in a way of its own."""
+"""Storage that is made in a way of its own; the last one is what `dictionary('stored')` reads."""
 FUNCTIONS = {
+    "dictionary": "'stored'",
     "format": "CSV, 'x UInt32', '1'",
     "generateRandom": "'x UInt32'",
     "loop": "keyed",

@@ -30,6 +30,7 @@ _PATTERNS: Final = (
     ("DOT [^VAR IDENTIFIER STAR open literals] (?!open)", "qualified"),
     (f"ALIAS [{_WORDS} SETTINGS] (?:(?=COMMA|FROM)|{_BEHIND_TABLE})", "alias"),
     ("[SELECT open COMMA WHERE AND OR HAVING] [IN BETWEEN WHEN] (?=open)", "function"),
+    ("[FROM JOIN] DICTIONARY (?=open)", "function"),
     (f"[FROM JOIN] [{_WORDS}] {_BEHIND_TABLE}", "table"),
     (f"[WITH COMMA] [{_WORDS} SETTINGS TABLE_SAMPLE] (?=ALIAS open)", "cte"),
     ("[open COMMA] [ALL DISTINCT] (?=COMMA|close|FROM)", "column"),

@@ -258,6 +258,8 @@ def _type_of_namesake(state: State, node: exp.Expr, kind: Type, scope: Scope) ->
         return kind
     levels = [one for one in (scope, scope.parent) if one is not None and key in one.aliases]
     found = levels[0].aliases[key].type if levels else None
+    if any(isinstance(one.this.unnest(), exp.Query) for one in named):
+        return None  # a text is compared with the value that a query gives
     if any(_is_constant(one.this) for one in named):
         node.meta[CONSTANT] = True
         return state.types.of_alias(found)
@@ -265,8 +267,7 @@ def _type_of_namesake(state: State, node: exp.Expr, kind: Type, scope: Scope) ->
 
 
 def _is_constant(value: exp.Expr) -> bool:
-    is_query = isinstance(value.unnest(), exp.Query)
-    return is_query or value.find(exp.Column, exp.Query, exp.Star) is None
+    return value.find(exp.Column, exp.Query, exp.Star) is None
 
 
 def items_named(state: State, key: str, scope: Scope) -> list[exp.Expr]:
