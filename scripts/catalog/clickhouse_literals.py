@@ -24,7 +24,7 @@ UNASKED = re.compile(
     r"AI[A-Z]|sleep|file$|__|throwIf$|rand|generate|getSetting|getMacro|addressTo|parseDateTime(?!\w*Be)"
     r"|str_to_date|STR_TO_DATE|TO_UNIXTIME|formatQuery|timestamp|dict|JSON|parseQuery|structureTo|convertCharset|printf|\w+Cast"
     r"|cast|CAST|reinterpret|defaultValueOfTypeName|arrayReduce|tokens|encrypt|decrypt|tryDecrypt|aes_"
-    r"|\w+Joda|formatDateTime|dateName|variantElement|dynamicElement|naive|catboost|translate"
+    r"|\w+Joda|formatDateTime|dateName|variantElement|dynamicElement|naive|catboost|translate|arrayShift"
 )
 """How functions begin that ask a model, wait, read a file, or give another error each time, and
 those whose text names something, or is read by a format or a grammar."""
@@ -71,8 +71,8 @@ def _places(engine: Engine, task: tuple[str, Sequence[tuple[str, ...]]]) -> Reje
         if any(_names_zone(one) for call in calls for one in call[place : place + 1]):
             continue  # which are known
         rejected = [sorted(_of_place(engine, name, way, place)) for way in ways]
-        if any(rejected):
-            found[str(place)] = rejected
+        if any(rejected) and {*rejected[1]} <= {*NUMBERS}:
+            found[str(place)] = rejected  # a text beside columns is read by a grammar of its own
     return found
 
 

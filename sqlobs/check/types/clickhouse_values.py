@@ -277,7 +277,12 @@ class ClickhouseValues(ClickhouseParts):
                 return Judgment(to, *faulty)
             if (fault := _fault_of_literal(text, node)) is not None:
                 return Judgment(to, fault)
-        if is_null(node) and to is not None and plain_of(to) == to and kind_of(to) in _NEVER_NULL:
+        if (
+            _is_null_literal(node)
+            and to is not None
+            and plain_of(to) == to
+            and kind_of(to) in _NEVER_NULL
+        ):
             return Judgment(to, f"NULL cannot be cast to {to}.")
         judged = super().cast(plain_of(found), plain_of(to), node)
         if judged.fault is not None and found == self.boolean:  # or `true`, which is a Bool
@@ -320,7 +325,20 @@ def is_null(node: exp.Expr) -> bool:
         return any(map(is_null, node.expressions))
     if isinstance(node, (exp.Binary, exp.Neg, exp.Paren)) and not isinstance(node, exp.Connector):
         return any(map(is_null, node.iter_expressions()))
-    return is_null(node.this) if node.__class__ is exp.Cast else node.__class__ is exp.Null
+    return node.__class__ is exp.Null
+
+
+def _is_null_literal(node: exp.Expr) -> bool:
+    """Return whether a value is written as NULL, also as one of a type: `NULL::Nullable(Date)`."""
+    while isinstance(node, (exp.Cast, exp.Paren)):
+        if isinstance(node, exp.Cast) and _VARIED.search(node.args["to"].sql()):
+            return False
+        node = node.this
+    return node.__class__ is exp.Null
+
+
+_VARIED: Final = re.compile("VARIANT|DYNAMIC", re.IGNORECASE)
+"""Types whose NULL is cast to a value of any type."""
 
 
 def _is_found_anyway(nodes: tuple[exp.Expr, exp.Expr]) -> bool:
