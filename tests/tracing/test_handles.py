@@ -10,6 +10,7 @@ import pytest
 
 import sqlobs
 from sqlobs.tracing.requests.generation import OutsideGeneration
+from sqlobs.tracing.worker.pace import Pace
 from tests.tracing.rig import BAD, GOOD, Rig
 from tests.tracing.test_background_worker import Blocker
 
@@ -42,6 +43,16 @@ def test_after_waiting_the_report_is_there_in_every_mode(mode):
         assert (report.verdict, handle.report, handle.explain()) == ("failed", report, EXPLAINED)
         assert ask(rig, BAD).wait().verdict == "failed"  # an answer that was given before
         assert (ask(rig, GOOD).wait().verdict, ask(rig, GOOD).explain()) == ("ok", "")
+
+
+def test_whoever_waits_makes_the_worker_look(deferred, monkeypatch):
+    """It looks at its queue four to twenty times a second otherwise: a repair loop would wait."""
+    ask(deferred, GOOD).wait()
+    monkeypatch.setattr(Pace, "pause_s", lambda pace: 30.0)
+    sleep(0.3)  # the worker waits by the new pace
+    assert ask(deferred, BAD).wait(10).verdict == "failed"
+    sleep(0.05)
+    assert asyncio.run(ask(deferred, f"{BAD} -- 2").ready(10)).verdict == "failed"
 
 
 def test_waiting_ends_in_time_and_explaining_before_the_report_is_empty(deferred):

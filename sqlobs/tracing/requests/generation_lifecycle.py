@@ -271,8 +271,10 @@ class TracedRequest(Request):
         self.overhead_s += perf_counter() - started
         if waits:
             self._hold_caller()
-        if not runtime.worker.submit(self, has_deadline=not waits, has_waiting_caller=waits):
+        if not runtime.worker.submit(self, has_deadline=not waits):
             self.drop("queue_full")
+        elif waits:
+            runtime.worker.hurry()
 
     def _is_quick(self) -> bool:
         if self.outer is not None:

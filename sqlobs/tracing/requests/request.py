@@ -202,4 +202,7 @@ class Request:
         with self.lock:
             signal = self._settling = self._settling or CompletionSignal()
         # `settle` takes no lock: it either sees what is set above, or was called before this.
-        return None if self._is_settled else signal
+        if self._is_settled:
+            return None
+        self.runtime.worker.hurry()
+        return signal

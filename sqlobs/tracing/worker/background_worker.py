@@ -70,9 +70,7 @@ class BackgroundWorker:
         """The queue depth."""
         return self._queue.qsize() + len(self._checks) + len(self._others)
 
-    def submit(
-        self, task: Task, *, has_deadline: bool = False, has_waiting_caller: bool = False
-    ) -> bool:
+    def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
         """Queue a task; False where the queue is full or closed, or no thread can be started."""
         size = self._queue.qsize() + len(self._checks) + len(self._others)
         if self._is_closed or size >= self._capacity:
@@ -85,9 +83,13 @@ class BackgroundWorker:
         self._queue.put(task)
         if not (self._is_running or self._is_held):  # released meanwhile
             self.ensure_started()
-        if has_waiting_caller or size == self._capacity // 2:
-            self._nudge.set()
+        if size == self._capacity // 2:
+            self.hurry()
         return True
+
+    def hurry(self) -> None:
+        """Have the worker look at its queue now: somebody waits for it."""
+        self._nudge.set()
 
     def hold(self) -> None:
         """Queue tasks without starting threads, until `release`.
@@ -194,7 +196,7 @@ class BackgroundWorker:
             return not self.size
         barrier = Barrier()
         self._queue.put(barrier)
-        self._nudge.set()
+        self.hurry()
         return barrier.reached.wait(timeout_s)
 
     def close(self, timeout_s: float = DRAIN_S) -> bool:
@@ -210,7 +212,7 @@ class BackgroundWorker:
         if busy is not None and not is_drained:
             busy.drop("timeout")
         self._queue.put(None)
-        self._nudge.set()
+        self.hurry()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(max(0.0, until - monotonic()))
