@@ -100,7 +100,14 @@ def _new_class(template: type[Template], kind: type) -> type[Template]:
         **_delegates_to(kind, but={name for part in base.__mro__[:-1] for name in vars(part)}),
         **_methods_of(template, kind),
     }
+    if issubclass(kind, type):
+        namespace["__signature__"] = property(_signature)
     return cast("type[Template]", StandinType(kind.__name__, (base,), namespace))
+
+
+def _signature(made: Standin) -> inspect.Signature:
+    """Return the signature of a class: since Python 3.13 `inspect` unwraps functions alone."""
+    return inspect.signature(made._self_original)
 
 
 def _delegates_to(kind: type, *, but: Container[str]) -> dict[str, object]:
