@@ -43,12 +43,16 @@ def collector():
         yield received
 
 
+FORKS = {"PYTHONWARNINGS": "ignore:This process:DeprecationWarning"}
+"""Python 3.12 and later warn of every fork of a process with threads."""
+
+
 def run(program, *, prelude=PRELUDE, **environment):
     """Run a program in a fresh interpreter; it must exit well and say nothing on stderr."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("OTEL_", "SQLOBS_"))}
     completed = subprocess.run(
         [sys.executable, "-c", prelude + textwrap.dedent(program)],
-        env={**clean, **environment},
+        env={**clean, **FORKS, **environment},
         capture_output=True,
         text=True,
         cwd=ROOT,
