@@ -105,9 +105,9 @@ def _new_class(template: type[Template], kind: type) -> type[Template]:
     return cast("type[Template]", StandinType(kind.__name__, (base,), namespace))
 
 
-def _signature(made: Standin) -> inspect.Signature:
+def _signature(self: Standin) -> inspect.Signature:
     """Return the signature of a class: since Python 3.13 `inspect` unwraps functions alone."""
-    return inspect.signature(made._self_original)
+    return inspect.signature(self._self_original)
 
 
 def _delegates_to(kind: type, *, but: Container[str]) -> dict[str, object]:
