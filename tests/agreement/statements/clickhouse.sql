@@ -3308,3 +3308,9 @@ SELECT params[1] FROM hits
 SELECT limits['a'] FROM people
 SELECT limits[1] FROM people
 SELECT url[1] FROM hits
+WITH it AS (SELECT url FROM hits) SELECT it.url FROM it AS i
+WITH it AS (SELECT url FROM hits) SELECT it.urls FROM it AS i
+WITH it AS (SELECT url FROM hits) SELECT it.url FROM it AS i JOIN it AS j ON i.url = j.url
+WITH it AS (SELECT url FROM hits) SELECT (SELECT it.url) FROM it AS i
+WITH it AS (SELECT url FROM hits) SELECT it.url FROM (SELECT url FROM it) AS i
+SELECT numbers.number FROM numbers(3) AS n

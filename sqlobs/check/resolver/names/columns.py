@@ -323,12 +323,13 @@ def _has_namespace(
 
 
 def _relation_called(state: State, level: Scope, alias: str) -> Relation | None:
-    """Return the relation of an alias, or a table of that name whose alias does not replace it."""
+    """Return the relation of an alias, or a table or CTE whose alias does not replace its name."""
     found = level.relations.get(alias)
     if found is None and state.traits.tables_keep_names:
-        tables = (one for one in level.relations.values() if one.table is not None)
-        named = (one for one in tables if one.table and state.output_key(one.table.name) == alias)
-        return next(named, None)
+        for one in level.relations.values():
+            is_named = one.table is not None or alias in level.ctes
+            if is_named and state.output_key(one.table.name if one.table else one.name) == alias:
+                return one
     return found
 
 
