@@ -551,6 +551,23 @@ def test_a_turn_has_as_many_units_as_are_evaluated_within_a_second(units, took_s
     assert turn.units == following
 
 
+def test_a_schema_that_comes_while_its_unit_is_evaluated_is_not_missed(evaluation):
+    """Nobody waited for it yet when it was stored; the unit would wait half a minute."""
+    scorer = evaluation.evaluator._scorer
+    scored = scorer.scored
+
+    def meanwhile(unit, reports, *, may_wait):
+        found = scored(unit, reports, may_wait=may_wait)
+        evaluation.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
+        return found
+
+    scorer.scored = meanwhile
+    assert evaluation.evaluate(INVENTED, **OFF) == {}
+    assert evaluation.evaluator.evaluate() == 1
+    assert evaluation.state() == ("done", None)
+    assert evaluation.scores()["schema_hallucination"] == ("fail", 0.0, None)
+
+
 @pytest.mark.parametrize("comes", [True, False])
 def test_a_unit_waits_for_a_schema_that_comes_after_it(evaluation, comes):
     """Schemas are sent beside units, and may arrive later; without one, it waits once."""

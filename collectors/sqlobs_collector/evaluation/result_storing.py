@@ -42,4 +42,6 @@ def store_results(writer: StoreWriter, scored: Sequence[Scored], *, now_ns: int)
     writer.inquiries.put(asked)
     writer.intake.judgeable(judgeable(scored, now_ns=now_ns))
     writer.move(transitions)
+    if waiting := [one.unit.unit_id for one in scored if one.awaits_schema]:
+        writer.queue_with_schema(waiting, at_ns=now_ns)
     return StoredResults(transitions, bool(asked))

@@ -45,7 +45,7 @@ from sqlobs_collector.store.workers import WorkerWriter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import ColumnElement, Connection, Engine
 
     from sqlobs_collector.store.dispatcher import Dispatcher
     from sqlobs_collector.store.rows import (
@@ -233,17 +233,30 @@ class StoreWriter:
             received_ns=row.received_ns,
         )
         self._connection.execute(statement.on_conflict_do_nothing())
+        is_of_schema = (UNIT.c.workspace == row.workspace) & (UNIT.c.schema_version == row.version)
+        self._queue_waiting(is_of_schema, at_ns=row.received_ns)
+
+    def queue_with_schema(self, unit_ids: Sequence[int], *, at_ns: int) -> None:
+        """Queue the units among some whose schema has come since they were taken."""
+        came = (
+            select(SCHEMA_DOCUMENT.c.version)
+            .where(SCHEMA_DOCUMENT.c.workspace == UNIT.c.workspace)
+            .where(SCHEMA_DOCUMENT.c.version == UNIT.c.schema_version)
+            .exists()
+        )
+        self._queue_waiting(is_among(UNIT.c.id, sorted(unit_ids)) & came, at_ns=at_ns)
+
+    def _queue_waiting(self, chosen: ColumnElement[bool], *, at_ns: int) -> None:
+        """Queue those of the chosen units that wait for a schema."""
         waiting = (
             select(UNIT.c.id)
             .where(UNIT.c.state == "held", UNIT.c.reason == "no_schema")
-            .where(UNIT.c.workspace == row.workspace, UNIT.c.schema_version == row.version)
+            .where(chosen)
             .order_by(UNIT.c.id)
             .with_for_update()
         )
         queued = update(UNIT).where(UNIT.c.id.in_(waiting))
-        self._connection.execute(
-            queued.values(state="queued", reason=None, state_ns=row.received_ns)
-        )
+        self._connection.execute(queued.values(state="queued", reason=None, state_ns=at_ns))
 
     def held_spans(self, *, before_ns: int, limit: int) -> list[Undecided]:
         """Return units that only a span told of, received before a time and not yet decided."""
