@@ -90,10 +90,9 @@ def check_sql(
         return found.report
     from sqlobs.check.assessment import assess
 
-    free: list[Span] | None = [] if found.is_form_seen else None
     request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
-    report = assess(request, free)
-    _reports.keep(found, report, free)
+    report = assess(request, found.free)
+    _reports.keep(found, report)
     return report
 
 
@@ -120,11 +119,12 @@ def check_by(
         return tuple(kept)
     from sqlobs.check.assessment import assess_by
 
-    free: list[Span] | None = [] if any(one.is_form_seen for one in found) else None
+    free = next((one.free for one in found if one.free is not None), None)
     request = _request(sql, schema, dialect, native=True, strict=None, policy=None)
     reports = assess_by(request, definitions, free)
     for one, report in zip(found, reports, strict=True):
-        _reports.keep(one, report, free)
+        one.free = free  # the statement is the same
+        _reports.keep(one, report)
     return reports
 
 
@@ -174,10 +174,9 @@ async def check_sql_async(
     found = _reports.look_up((sql, version, dialect, native, strict, policy))
     report = found.report
     if report is None:
-        free: list[Span] | None = [] if found.is_form_seen else None
         request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
-        report = await _assessed_aside(request, free)
-        _reports.keep(found, report, free)
+        report = await _assessed_aside(request, found.free)
+        _reports.keep(found, report)
     if fallback is None or fallback_mode == "late":
         return report
     from sqlobs.check.fallback import consult, is_asked, with_answer

@@ -158,14 +158,15 @@ class Known:
 class Lookup:
     """One question to the cache: the report if it is known, or what to keep it by."""
 
-    __slots__ = ("form", "is_form_seen", "key", "report")
+    __slots__ = ("form", "free", "key", "report")
 
     def __init__(self, key: Key, report: CheckReport | None) -> None:
         self.key = key
         self.report = report
         self.form: Form | None = None
-        self.is_form_seen = False
-        """Another text of its form was checked: its values are worth a look."""
+        self.free: list[Span] | None = None
+        """Takes the places in the statement of values on which no label depends; None: no other
+        text of its form was checked, so they are not worth a look."""
 
 
 class ReportCache:
@@ -190,27 +191,21 @@ class ReportCache:
             return found
         found.form = form
         known = self._forms.get((form.parts, *key[1:]))
-        found.is_form_seen = known is not None
+        found.free = None if known is None else []
         if isinstance(known, Known):
             found.report = known.report_of(text, form.values, begun)
             if found.report is not None:
                 self._reports.put(key, found.report)
         return found
 
-    def keep(self, found: Lookup, report: CheckReport, free: Iterable[Span] | None = None) -> None:
-        """Keep the report of a text that was looked up.
-
-        Args:
-            found: what the cache answered.
-            report: the report of its text.
-            free: where values are in the statement on which the verdict does not depend; None:
-                nobody looked.
-        """
+    def keep(self, found: Lookup, report: CheckReport) -> None:
+        """Keep the report of a text that was looked up, and of its form if its values are known."""
         self._reports.put(found.key, report)
         if found.form is None:
             return
-        known = None if free is None else known_of(found.key[0], found.form, report, free)
-        self._forms.put((found.form.parts, *found.key[1:]), known or True)
+        (text, *arguments), form, free = found.key, found.form, found.free
+        known = None if free is None else known_of(text, form, report, free)
+        self._forms.put((form.parts, *arguments), known or True)
 
     def clear(self) -> None:
         """Forget everything."""
