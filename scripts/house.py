@@ -31,7 +31,8 @@ BARS: Final[Mapping[str, float]] = {
     "packages without a layers contract": 0,
     "comparisons with a dialect's name": 0,
     "tables by dialect": 0,
-    "modules of check": 130,
+    # Two are parts of two modules of 600 and 500 lines, ClickHouse's calls and values.
+    "modules of check": 132,
     "function length, 90th percentile": 15,
     "function length, maximum": 50,
     # To its end: with each version resolved anew, 400 calls had ended in the middle, after 45.

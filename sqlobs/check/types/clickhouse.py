@@ -9,19 +9,19 @@ from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.types.clickhouse_arguments import ClickhouseArguments
+from sqlobs.check.types.clickhouse_constants import is_computed_late, is_constant, is_null, varies
 from sqlobs.check.types.clickhouse_parts import (
-    MARK,
     STATE,
     is_dynamic,
     item_of,
     marked,
     plain_of,
 )
-from sqlobs.check.types.clickhouse_values import TEXTS, ClickhouseValues, is_computed_late, is_null
+from sqlobs.check.types.clickhouse_values import TEXTS
 from sqlobs.check.types.signatures import STRING, Signatures, fields_of, kind_of, map_of, structure
-from sqlobs.check.types.system import CONSTANT, NULL_TEST, UNDECIDED, Judgment, Type, sample_of
+from sqlobs.check.types.system import UNDECIDED, Judgment, Type
 from sqlobs.dialects.catalog import Catalog, Signature, signatures_of
-from sqlobs.dialects.clickhouse_texts import FAULTS as FAULTS_OF_TEXTS
 
 Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
 """Checks a call whose signatures do not describe its arguments."""
@@ -29,26 +29,14 @@ _KEEPING: Final = frozenset({"OrNull", "OrDefault", "Distinct"})
 """Combinators that change neither the arguments nor the type of the value."""
 
 
-class ClickhouseTypes(ClickhouseValues):
+class ClickhouseTypes(ClickhouseArguments):
     """The types of ClickHouse, and its calls."""
 
     def __init__(self, catalog: Catalog) -> None:
         super().__init__(catalog)
         raw = catalog.raw
-        self._words = {name: frozenset(words) for name, words in raw["words"].items()}
-        self._summed = {name: frozenset(kinds) for name, kinds in raw["summed_items"].items()}
         self._undynamic: Mapping[str, Sequence[int]] = raw["dynamic_arguments"]
-        self._constant_kinds = {
-            name: frozenset(kinds) for name, kinds in raw["constant_kinds"].items()
-        }
-        self._letters = {kind: letter for letter, kind in raw["kind_letters"].items()}
-        self._rejected_pairs: Mapping[str, str] = raw["rejected_pairs"]
-        self._literals: Mapping[str, Mapping[str, Sequence[Sequence[str]]]] = raw["argument_values"]
-        self._languages: Mapping[str, Mapping[str, Mapping[str, str]]] = raw["texts_in_language"]
-        self._zones = frozenset(raw["time_zones"])
-        self._zone_arguments: Mapping[str, Mapping[str, Sequence[str]]] = raw["zone_arguments"]
         self._suffixes = catalog.suffixes
-        self._constants, self._fixed = self._fixed, {}
         lambdas = signatures_of({"functions": raw["lambdas"]})
         self._of_lambdas = Signatures(lambdas, self._implicit, self)
         self._need_lambdas = frozenset(
@@ -83,7 +71,7 @@ class ClickhouseTypes(ClickhouseValues):
 
     def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
         """Return the function that a node stands for; that of EXTRACT depends on the unit."""
-        found = super().rewritten(node)
+        found = self.rewritings.get(node.__class__)
         if found is None or node.__class__ is not exp.Extract:
             return found
         return _READS_TEXTS.get(node.name.upper(), found[0]), found[1]
@@ -92,31 +80,40 @@ class ClickhouseTypes(ClickhouseValues):
         """Check a call; a value that may be null makes its result one that may be."""
         if any(map(is_dynamic, arguments)) and (varied := self._of_varied(name, arguments, nodes)):
             return varied
-        if fault := self._fault_of_zone(name.lower(), arguments, nodes):
-            return Judgment(None, fault)
-        plain = [plain_of(found) for found in arguments]
-        if name.lower() in _FIRST_OF and plain[:1] == [*arguments[:1]] not in ([], [None]):
-            return Judgment(self.output(str(plain[0])))  # it is never null
-        may_be_null = plain != list(arguments)
-        words = self._words.get(name.lower())
-        first = nodes[0].name if nodes and nodes[0].is_string else None
-        if words and first is not None and first.lower() not in words and not may_be_null:
-            return Judgment(None, f"{name} has no unit {first}.")
-        if may_be_null and name.lower() == "transform" and plain[0] != arguments[0]:
+        lowered = name.lower()
+        plain = [*map(plain_of, arguments)]
+        if lowered in _FIRST_OF and plain and plain[0] is not None and plain[0] == arguments[0]:
+            return Judgment(self.output(plain[0]))  # it is never null
+        may_be_null = plain != arguments and plain != list(arguments)
+        rules = self._rules.get(lowered)
+        if rules is not None and (rules.zones or rules.units):
+            fault = self._fault_of_zone(name, rules, arguments, nodes)
+            first = nodes[0].name if nodes and nodes[0].is_string and not may_be_null else ""
+            if not fault and rules.units and first and first.lower() not in rules.units:
+                fault = f"{name} has no unit {first}."
+            if fault:
+                return Judgment(None, fault)
+        if may_be_null and lowered == "transform" and plain[0] != arguments[0]:
             judged = self._transformed(plain, nodes, may_be_null=True)
         else:
             judged = self._called(name, plain, nodes)
         if judged.fault is not None:
-            if any(map(is_null, nodes)):
-                return UNDECIDED
-            if any(found is not None and found.endswith("[][]") for found in plain[:1]):
-                return UNDECIDED  # arrays of plain values were measured
-            literals = [*map(_as_literal, plain, nodes)]
-            again = judged if literals == plain else self._called(name, literals, nodes)
-            judged = judged if again.fault is not None else again
-        may_be_null &= name.lower() not in _NEVER_NULL
-        may_be_null |= name.endswith("OrNull")
-        return Judgment(marked(judged.type), judged.fault) if may_be_null else judged
+            judged = self._confirmed(judged, name, plain, nodes)
+        if (may_be_null and lowered not in _NEVER_NULL) or name.endswith("OrNull"):
+            return Judgment(marked(judged.type), judged.fault)
+        return judged
+
+    def _confirmed(
+        self, judged: Judgment, name: str, plain: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> Judgment:
+        """Return a fault, unless it is none of NULL, of nested arrays, or of literals."""
+        if any(map(is_null, nodes)):
+            return UNDECIDED
+        if any(found is not None and found.endswith("[][]") for found in plain[:1]):
+            return UNDECIDED  # arrays of plain values were measured
+        literals = [*map(_as_literal, plain, nodes)]
+        again = judged if literals == plain else self._called(name, literals, nodes)
+        return judged if again.fault is not None else again
 
     def _of_varied(
         self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
@@ -139,16 +136,11 @@ class ClickhouseTypes(ClickhouseValues):
     def _called(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call; a combinator changes what the arguments of an aggregate are."""
         lowered = name.lower()
-        if (varied := self._fault_of_varied(name, arguments, nodes)) is not None:
-            return varied
-        fault = (
-            self.fault_of_text(name, nodes)
-            or self._fault_of_sum(name, arguments)
-            or self._fault_of_literal(lowered, nodes)
-            or self._fault_of_language(lowered, nodes)
-        )
-        if fault is not None:
-            return Judgment(None, fault)
+        rules = self._rules.get(lowered)
+        if rules is not None:
+            rejected = self._fault_of_values(name, rules, arguments, nodes)
+            if rejected is not None:
+                return rejected
         if (special := self._special.get(lowered)) is not None:
             return special(arguments, nodes)
         if nodes and nodes[0].__class__ is exp.Lambda:
@@ -162,46 +154,6 @@ class ClickhouseTypes(ClickhouseValues):
         fault = self._fault_of_kinds(lowered, arguments, nodes)
         return Judgment(None, fault) if fault else super().call(name, arguments, nodes)
 
-    def _fault_of_varied(
-        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
-    ) -> Judgment | None:
-        """Return that an argument must be a constant."""
-        lowered = name.lower()
-        zones = [int(place) for place in self._zone_arguments.get(lowered, ())]
-        for place in (*zones, *self._constants.get(lowered, ())):
-            found = arguments[place] if place < len(nodes) else None
-            is_expected = place not in zones or found == "STRING"
-            varies = is_expected and found is not None and _varies(nodes[place])
-            if varies and not is_computed_late(nodes[0]):
-                which = f"Argument {place + 1}" if place >= 0 else "The last argument"
-                unless = "allow_nonconst_timezone_arguments" if place in zones else ""
-                return Judgment(None, f"{which} of {name} must be a constant.", unless)
-        return None
-
-    def _fault_of_literal(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
-        """Return why a call rejects the value of a literal: `toDecimal32(price, 10)`."""
-        for place, ways in self._literals.get(name, {}).items():
-            node = nodes[int(place)] if int(place) < len(nodes) else None
-            label = self._label_of(node) if node is not None else None
-            if label is None or not any(label in rejected for rejected in ways):
-                continue
-            if self._is_rejected(label, ways, nodes):
-                return f"{name} does not support this value of argument {int(place) + 1}."
-        return None
-
-    def _is_rejected(
-        self, label: str, ways: Sequence[Sequence[str]], nodes: Sequence[exp.Expr]
-    ) -> bool:
-        """Return whether a literal is rejected beside these arguments: constants, or columns."""
-        early, late = (
-            label in rejected or (label == "3" and {"2", "10"} <= {*rejected}) for rejected in ways
-        )
-        if is_computed_late(nodes[0]):
-            return early and late
-        return (early and all(map(_is_computed, nodes))) or (
-            late and (early or any(map(_varies, nodes)))
-        )
-
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
         """Check `value[key]`: the first item of an array is 1, which sqlglot counts from 0."""
         judged = super().item(found, keys)
@@ -210,91 +162,9 @@ class ClickhouseTypes(ClickhouseValues):
         if judged.fault is not None or not is_array or key is None or key.this.name != "1":
             return judged
         value = key.parent.this if key.parent is not None else key
-        if not _varies(value) or is_computed_late(value):
+        if not varies(value) or is_computed_late(value):
             return judged
         return Judgment(judged.type, "The first item of an array has the number 1, not 0.")
-
-    def _label_of(self, node: exp.Expr) -> str | None:
-        """Return how the catalog calls literals like this one; None: it is none, or unlike all."""
-        if isinstance(node, exp.Literal) and node.is_string:
-            found = self._shape.fullmatch(node.name)
-            return found and found.lastgroup
-        sign = "-" if isinstance(node, exp.Neg) else ""
-        number = node.this if sign else node
-        if not isinstance(number, exp.Literal) or (sign and "." in number.name):
-            return None
-        return sample_of(sign + number.name)
-
-    def _fault_of_language(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
-        """Return why a call cannot use a text as a pattern, a template or a path."""
-        for language, functions in self._languages.items():
-            for place, way in functions.get(name, {}).items():
-                node = nodes[int(place)] if int(place) < len(nodes) else None
-                if node is None or not node.is_string:
-                    continue
-                is_early = all(map(_is_computed, nodes)) and not is_computed_late(nodes[0])
-                fault = FAULTS_OF_TEXTS[language](node.name, len(nodes) - 1)
-                if fault is not None and (way == "always" or is_early):
-                    return f"{name} cannot use argument {int(place) + 1}: {fault}."
-        return None
-
-    def _fault_of_kinds(
-        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
-    ) -> str | None:
-        """Return why a call rejects a constant, or two arguments together, whose types it has."""
-        if len(arguments) == 1 and name in self._constant_kinds:
-            kind, node = _kind_of_constant(arguments[0]), nodes[0]
-            is_rejected = kind in self._constant_kinds[name] and _is_constant(node)
-            if is_rejected and not is_computed_late(node):
-                return f"{name} cannot convert a constant of {arguments[0]}."
-        if len(arguments) != _PAIR or None in arguments or name not in self._rejected_pairs:
-            return None
-        kinds = [_plain_kind(str(found)) for found in arguments]
-        is_literal = kinds[1].endswith("_LITERAL")
-        if not (kinds[0] in _KINDS_OF_LITERALS or _varies(nodes[0])) or not (
-            is_literal or _varies(nodes[1])
-        ):
-            return None
-        firsts = [self._letters.get(one) for one in _KINDS_OF_LITERALS.get(kinds[0], kinds[:1])]
-        rows = [row.partition(":") for row in self._rejected_pairs[name].split()]
-        right = self._letters.get(kinds[1]) or " "
-        rejected = "".join(left for left, _, others in rows if right in others)
-        if all(left is not None and left in rejected for left in firsts):
-            return f"{name} does not support {arguments[0]} with {arguments[1]}."
-        return None
-
-    def _fault_of_zone(
-        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
-    ) -> str | None:
-        """Return that a literal names no time zone: `toDateTime(at, 'Nowhere')`.
-
-        For values of some types, the function does not look at it: `toDate('2024-01-01', 'x')`.
-        """
-        for place, kinds in self._zone_arguments.get(name, {}).items():
-            zone = nodes[int(place)] if int(place) < len(nodes) else None
-            if zone is None or not zone.is_string or not zone.name or zone.name in self._zones:
-                continue
-            value = int(name in self._words)
-            if zone is nodes[0] or self._looks_at_zone(kinds, arguments[value], nodes[value]):
-                return f"Argument {int(place) + 1} of {name} is not a time zone."
-        return None
-
-    def _looks_at_zone(self, kinds: Sequence[str], found: Type, node: exp.Expr) -> bool:
-        """Return whether a time zone is looked at for a value: by columns, nulls, constants."""
-        letter = found and self._letters.get(_plain_kind(found.removesuffix(MARK)))
-        of_columns, of_nulls, of_constants = kinds
-        if not letter:
-            return len(of_columns) == 1  # it has values of one type only
-        if letter in of_constants and _is_constant(node):
-            return True
-        return letter in (of_nulls if found != plain_of(found) else of_columns)
-
-    def _fault_of_sum(self, name: str, arguments: Sequence[Type]) -> str | None:
-        """Return why `arraySum(tags)` cannot sum: items that are texts, or that may be null."""
-        item = item_of(arguments[0]) if arguments and name.lower() in self._summed else None
-        if item is None or kind_of(item.removesuffix(MARK)) in {"VARIANT", "DYNAMIC", "JSON"}:
-            return None
-        return None if item in self._summed[name.lower()] else f"{name} cannot sum items of {item}."
 
     def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
         """Return the types of the parameters of a lambda, which are items of the arrays."""
@@ -511,67 +381,10 @@ _AS_LITERALS: Final[Mapping[str, str]] = {
 
 def _as_literal(found: Type, node: exp.Expr) -> Type:
     """Return the type of a literal for a value that the engine computes before anything runs."""
-    is_constant = isinstance(node, exp.Query) or _is_constant(node)
-    return _AS_LITERALS.get(found or "", found) if is_constant else found
+    is_early = isinstance(node, exp.Query) or is_constant(node)
+    return _AS_LITERALS.get(found or "", found) if is_early else found
 
 
-def _is_constant(node: exp.Expr) -> bool:
-    return node.find(exp.Column, exp.Query, exp.AggFunc, exp.Star) is None
-
-
-_KINDS_OF_LITERALS: Final[Mapping[str, Sequence[str]]] = {
-    "INTEGER_LITERAL": ("UINT8", "UINT", "UINT64"),
-    "DECIMAL_LITERAL": ("FLOAT",),
-}
-"""Kinds of columns that stand for a literal before another argument."""
-
-
-def _plain_kind(found: str) -> str:
-    """Return the kind of a type; that of arrays of arrays, tuples or maps was not measured."""
-    is_nested = found[-1] == "]" and found[-3:-2] in {"]", ")", "?"}
-    return "" if is_nested else kind_of(found)
-
-
-def _is_computed(node: exp.Expr) -> bool:
-    """Return whether the engine computes an argument before it plans the query."""
-    if node.find(exp.Column, exp.Query, exp.AggFunc, exp.Star, exp.Identifier) is not None:
-        return False
-    return not any(_NEVER_COMPUTED.fullmatch(one.name) for one in node.find_all(exp.Anonymous))
-
-
-def _kind_of_constant(found: Type) -> str:
-    """Return the kind under which constants of a type were measured."""
-    kind = "" if found is None else kind_of(found)
-    return {STRING: "STRING", "DECIMAL_LITERAL": "FLOAT", "INTEGER_LITERAL": "INTEGER"}.get(
-        kind, kind
-    )
-
-
-def _varies(node: exp.Expr) -> bool:
-    """Return whether a value differs from row to row; a subquery is a constant."""
-    if isinstance(node, (exp.Query, exp.Lambda)) or node.name.lower() in _OF_TYPE_ONLY:
-        return False
-    if node.__class__ is exp.Anonymous and _NEVER_COMPUTED.fullmatch(node.name):
-        return True
-    if isinstance(node, exp.Is) and node.meta.get(NULL_TEST) is not None:
-        return False
-    if isinstance(node, exp.Column):
-        return CONSTANT not in node.meta and _is_of_table(node)
-    return any(map(_varies, node.iter_expressions()))
-
-
-def _is_of_table(column: exp.Expr) -> bool:
-    """Return whether a column is one of a table: that of a subquery may be a constant."""
-    query = column.find_ancestor(exp.Select)
-    if query is None or query.find(exp.CTE, exp.Subquery) is not None:
-        return False
-    return query.find_ancestor(exp.Query) is None and query.args.get("from_") is not None
-
-
-_OF_TYPE_ONLY: Final = frozenset("isnull isnotnull totypename".split())
-"""Functions that return a constant, unless their argument may be null."""
-_NEVER_COMPUTED: Final = re.compile("materialize|rowNumberIn(?:All)?Blocks?")
-"""Functions whose value is never a constant, whatever their arguments are."""
 _MAY_HAVE_LAMBDA: Final = re.compile("array|map|tuple|untuple")
 """How functions begin that may have a lambda."""
 _NEVER_NULL: Final = frozenset(

@@ -46,7 +46,9 @@ class ClickhouseParts(MeasuredTypes):
 
     def is_never_null(self, found: Type) -> bool:
         """Return whether no value of a type is null: `x IS NULL` is 0 before any row is read."""
-        return found is not None and plain_of(found) == found and kind_of(found) != "VARIANT"
+        if found is None or found[-1] == MARK or _DYNAMIC in found:
+            return False
+        return kind_of(found) != "VARIANT"
 
     def knows(self, name: str) -> bool:
         """Return whether the engine has a type of this name."""
@@ -139,14 +141,15 @@ _STORED: Final[Mapping[str, Type]] = dict.fromkeys(("null", "size", "size0", "si
 
 def is_dynamic(found: Type) -> bool:
     """Return whether values of a type may have different types: paths of documents, variants."""
-    return found is not None and _VARIED.search(found) is not None
+    may_be = found is not None and ("DYNAMIC" in found or "VARIANT" in found)
+    return may_be and _VARIED.search(str(found)) is not None
 
 
 def plain_of(found: Type) -> Type:
     """Return a type without the mark of those that may be null; None: it has values of any type."""
-    if found is not None and _DYNAMIC in found and found != "VARIANT":
+    if found is None or _DYNAMIC in found:
         return None
-    return found.removesuffix(MARK) if found is not None and found != MARK else found
+    return found[:-1] if found[-1] == MARK and found != MARK else found
 
 
 def marked(found: Type) -> Type:

@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.types.clickhouse_constants import is_computed_late, is_of_rows
 from sqlobs.check.types.clickhouse_parts import (
     MARK,
     ClickhouseParts,
@@ -20,7 +21,7 @@ from sqlobs.check.types.clickhouse_parts import (
 )
 from sqlobs.check.types.measured import ARITHMETIC, COMPARISONS, undefined
 from sqlobs.check.types.signatures import LIST, STRING, element_of, kind_of
-from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type, whole, written
+from sqlobs.check.types.system import UNDECIDED, Judgment, Type, whole, written
 from sqlobs.dialects.catalog import Catalog
 from sqlobs.dialects.clickhouse_texts import fault_of_value
 from sqlobs.dialects.clickhouse_types import fault_of_type
@@ -131,7 +132,7 @@ class ClickhouseValues(ClickhouseParts):
         if _is_found_anyway(nodes) if name == "IN" else _is_settled_beside((left, right), nodes):
             return Judgment(marked(self.boolean))
         has_text = not TEXTS.isdisjoint((plain_of(left), plain_of(right)))
-        is_late = has_text and (is_computed_late(nodes[0]) or (name != "IN" and _is_of_rows(nodes)))
+        is_late = has_text and (is_computed_late(nodes[0]) or (name != "IN" and is_of_rows(nodes)))
         return Judgment(marked(self.boolean)) if is_late else judged
 
     def _operated(
@@ -195,26 +196,6 @@ class ClickhouseValues(ClickhouseParts):
         match = self._shape.fullmatch(text)
         return shapes is None or match is None or match.lastgroup in shapes
 
-    def fault_of_text(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
-        """Return why a call cannot read a text: the name of a type, or what it converts."""
-        texts = [
-            node.name if isinstance(node, exp.Literal) and node.is_string else None
-            for node in nodes
-        ]
-        if not texts:
-            return None
-        first, last = texts[0], texts[-1]
-        is_type = name.lower() == "jsonextract" and len(texts) > 1 and last is not None
-        if is_type and not self.knows(str(last).partition("(")[0].strip()):
-            return f"{last} is not a type."
-        is_read = name[:2] == "to" and first is not None
-        kind = self.declared(name[2:]) if is_read else None
-        if kind == "TIME" and (len(texts) > 1 or name[-1] != "e"):
-            return None  # of Time64, which reads other texts
-        if kind is not None and not self._holds("CAST", kind, str(first)):
-            return f"The literal cannot be converted to {kind}."
-        return None
-
     def _operation(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
@@ -275,7 +256,7 @@ class ClickhouseValues(ClickhouseParts):
             faulty = fault_of_type(text)
             if faulty is not None:
                 return Judgment(to, *faulty)
-            if (fault := _fault_of_literal(text, node)) is not None:
+            if (fault := _fault_of_cast_literal(text, node)) is not None:
                 return Judgment(to, fault)
         if (
             _is_null_literal(node)
@@ -301,12 +282,12 @@ class ClickhouseValues(ClickhouseParts):
             return Judgment(None, f"{to.name} is not a type.")
         if (faulty := fault_of_type(to.name)) is not None:
             return Judgment(None, *faulty)
-        if (fault := _fault_of_literal(to.name, node)) is not None:
+        if (fault := _fault_of_cast_literal(to.name, node)) is not None:
             return Judgment(None, fault)
         return self.cast(found, self.declared(to.name), node)
 
 
-def _fault_of_literal(kind: str, node: exp.Expr) -> str | None:
+def _fault_of_cast_literal(kind: str, node: exp.Expr) -> str | None:
     """Return why a type cannot have a literal as its value, also one that is cast before."""
     sign, literal = "", node
     while isinstance(literal, (exp.Cast, exp.Paren, exp.Neg)):
@@ -317,15 +298,6 @@ def _fault_of_literal(kind: str, node: exp.Expr) -> str | None:
     is_text = bool(literal.is_string)
     text = literal.name if is_text else literal.name.partition(".")[0]
     return fault_of_value(kind, sign + text, is_text=is_text)
-
-
-def is_null(node: exp.Expr) -> bool:
-    """Return whether a value is NULL: most calls and operators of NULL are NULL."""
-    if isinstance(node, exp.Anonymous):
-        return any(map(is_null, node.expressions))
-    if isinstance(node, (exp.Binary, exp.Neg, exp.Paren)) and not isinstance(node, exp.Connector):
-        return any(map(is_null, node.iter_expressions()))
-    return node.__class__ is exp.Null
 
 
 def _is_null_literal(node: exp.Expr) -> bool:
@@ -411,110 +383,6 @@ def _are_tuple_and_text(types: tuple[Type, Type], nodes: tuple[exp.Expr, exp.Exp
 
 
 TEXTS: Final = frozenset({STRING, "STRING", "FIXEDSTRING"})
-_UNREAD_BY: Final = frozenset("isnull isnotnull totypename indexhint".split())
-"""Functions of which the type of the argument is enough, unless it may be null."""
-
-
-def _is_of_rows(nodes: Sequence[exp.Expr]) -> bool:
-    """Return whether a side is an item of arrays of columns, whose lambda runs for each row."""
-    around = nodes[0].find_ancestor(exp.Lambda)
-    call = around.parent if around is not None else None
-    if around is None or call is None:
-        return False
-    arrays = (one for one in call.iter_expressions() if one is not around)
-    if not any(one.find(exp.Identifier, exp.Query) for one in arrays):
-        return False  # the engine computes it for constants
-    names = {one.name for one in around.expressions}
-    return any(one.name in names for node in nodes for one in node.find_all(exp.Identifier))
-
-
-def is_computed_late(node: exp.Expr) -> bool:
-    """Return whether a value is computed only where there are rows.
-
-    It is in PREWHERE, in a recursion, in a column that nobody reads, or only asked whether it is
-    null.
-    """
-    around = node.parent
-    while around is not None and not isinstance(around, exp.Query):
-        is_asked = around.__class__ is exp.Is and around.expression.__class__ is exp.Null
-        is_unread = around.__class__ is exp.Anonymous and around.name.lower() in _UNREAD_BY
-        is_idle = around.__class__ in _DECIDED_BY and _is_decided(around)
-        if is_asked or is_unread or is_idle or around.__class__ is exp.PreWhere:
-            return True
-        around = around.parent
-    return _is_in_recursion(node) or _is_unread(node)
-
-
-_DECIDED_BY: Final[Mapping[type[exp.Expr], bool]] = {exp.And: False, exp.Or: True}
-"""The constant that decides the value of an operator, whatever its other side is."""
-
-
-def _is_decided(condition: exp.Expr) -> bool:
-    """Return whether a constant decides a chain of AND or OR: `a = 'x' OR b OR 1`."""
-    decisive = _DECIDED_BY[condition.__class__]
-    return any(_truth_of(part) is decisive for part in condition.flatten())
-
-
-def _truth_of(part: exp.Expr) -> bool | None:
-    """Return the truth of a constant, also of `a IS NULL` where a is never null."""
-    part = part.unnest()
-    if part.__class__ is exp.Not:
-        inner = _truth_of(part.this)
-        return None if inner is None else not inner
-    if part.__class__ is exp.Literal and not part.is_string:
-        return bool(part.this != "0")
-    return part.this if part.__class__ is exp.Boolean else part.meta.get(NULL_TEST)
-
-
-def _is_in_recursion(node: exp.Expr) -> bool:
-    cte, with_ = node.find_ancestor(exp.CTE), node.find_ancestor(exp.With)
-    if cte is None or with_ is None or not with_.args.get("recursive"):
-        return False
-    name = cte.alias
-    return isinstance(cte.this, exp.SetOperation) and any(
-        one.name == name for one in cte.this.find_all(exp.Table, exp.Column)
-    )
-
-
-def _is_unread(node: exp.Expr) -> bool:
-    """Return whether a value is an item of a query in FROM, or of a CTE, that nobody reads."""
-    item, select = node, node.parent
-    while select is not None and not isinstance(select, exp.Select):
-        item, select = select, select.parent
-    if select is None or item.arg_key != "expressions" or select.args.get("distinct"):
-        return False
-    query: exp.Expr = select
-    while isinstance(query.parent, exp.SetOperation):
-        query = query.parent
-        if query.args.get("distinct") is not False:
-            return False
-    source = query.parent
-    is_source = isinstance(source, (exp.CTE, exp.Subquery)) and isinstance(
-        source.parent, (exp.With, exp.From, exp.Join)
-    )
-    if source is None or not is_source:
-        return False
-    return not _is_read(_name_of_item(item, select, query), item, query)
-
-
-def _name_of_item(item: exp.Expr, select: exp.Expr, query: exp.Expr) -> str:
-    """Return the name of an item, which the first operand of UNION gives."""
-    while isinstance(query, exp.SetOperation):
-        query = query.this.unnest()
-    place = select.expressions.index(item)
-    named = query.expressions[place : place + 1]
-    return str(named[0].alias_or_name) if named else ""
-
-
-def _is_read(name: str, item: exp.Expr, query: exp.Expr) -> bool:
-    """Return whether a statement names an item of a query, or has a star around the query."""
-    own, inside = {id(one) for one in item.walk()}, {id(one) for one in query.walk()}
-    columns, stars = item.root().find_all(exp.Column), item.root().find_all(exp.Star)
-    return (
-        not name
-        or any(one.name == name and id(one) not in own for one in columns)
-        or any(id(one) not in inside and not isinstance(one.parent, exp.Anonymous) for one in stars)
-    )
 
 
 def _is_computed(found: Type, node: exp.Expr) -> bool:

@@ -64,15 +64,17 @@ def _resolve_call(
     receiver = _receiver(state, node)
     types: list[Type] = [None for _ in receiver]
     for argument in arguments:
-        if _takes_unit(state, node, argument) or _names_object(state, node, argument):
+        if isinstance(argument, exp.Column) and (
+            _takes_unit(state, node, argument) or _names_object(state, node, argument)
+        ):
             types.append(None)
-        elif argument.__class__ is exp.Lambda and argument is arguments[0]:
+        elif argument.__class__ is not exp.Lambda:
+            types.append(state.expression(argument, scope))
+        elif argument is arguments[0]:
             types.append(None)  # it is resolved once the types of the others are known
-        elif argument.__class__ is exp.Lambda:
+        else:
             items = state.types.parameters(name, types)
             types.append(resolve_lambda(state, argument, scope, items))
-        else:
-            types.append(state.expression(argument, scope))
     if arguments and arguments[0].__class__ is exp.Lambda:
         items = state.types.parameters(name, types[1:])
         types[0] = resolve_lambda(state, arguments[0], scope, items)
@@ -157,7 +159,7 @@ def _resolve_parts(state: State, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(node, exp.WithinGroup) and state.types.is_known:
         return _resolve_ordered(state, node, scope)
     for child in _parts(node):
-        if not _takes_unit(state, node, child):
+        if not (isinstance(child, exp.Column) and _takes_unit(state, node, child)):
             state.expression(child, scope)
     return None
 
@@ -232,28 +234,23 @@ def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
         yield from children(node)
 
 
-def _takes_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
+def _takes_unit(state: State, node: exp.Expr, argument: exp.Column) -> bool:
     """Return whether an argument is not a column but a unit: `timestampdiff(YEAR, a, b)`."""
-    return (
-        isinstance(argument, exp.Column)
-        and argument.args.get("table") is None
-        and not argument.this.args.get("quoted")
-        and (
-            (node.name.lower() in state.traits.sequence_calls and argument is node.expressions[0])
-            or argument.name.upper() in _WORDS_OF_CALLS.get(node.name.upper(), ())
-            or (
-                node.name.upper() in _UNIT_CALLS
-                and _is_unit(state, node, argument)
-                and not _wants_value(state, node.name.lower(), len(node.expressions))
-            )
-        )
-    )
+    if argument.args.get("table") is not None or argument.this.args.get("quoted"):
+        return False
+    name = node.name.upper()
+    if name in _WORDS_OF_CALLS:
+        return argument.name.upper() in _WORDS_OF_CALLS[name]
+    if name in _UNIT_CALLS and _is_unit(state, node, argument):
+        return not _wants_value(state, name.lower(), len(node.expressions))
+    sequences = state.traits.sequence_calls
+    return bool(sequences) and name.lower() in sequences and argument is node.expressions[0]
 
 
-def _names_object(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
+def _names_object(state: State, node: exp.Expr, argument: exp.Column) -> bool:
     """Return whether an argument is the name of a table: `joinGet(prices, 'price', id)`."""
     return (
-        argument.__class__ is exp.Column
+        state.traits.object_calls is not None
         and argument is next(iter(node.expressions), None)
         and takes_object(state, node)
         and state.table_key(argument.this) in state.context.plain_tables

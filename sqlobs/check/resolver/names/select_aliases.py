@@ -209,19 +209,27 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
 
 def is_alias_somewhere(state: State, key: str, scope: Scope) -> bool:
     """Return whether any expression of a query around a name has this alias."""
-    for level in scope.chain():
+    level: Scope | None = scope
+    while level is not None:
         if level.every_alias is None:
-            node = getattr(level, "node", None)
-            named = node.find_all(exp.Alias, exp.CTE) if node is not None else ()
-            values = (one for one in named if one.args.get("scalar", one.__class__ is exp.Alias))
-            aliases = (one.args.get("alias") for one in values)
-            identifiers = (one.this if isinstance(one, exp.TableAlias) else one for one in aliases)
-            level.every_alias = frozenset(
-                state.column_key(one) for one in identifiers if isinstance(one, exp.Identifier)
-            )
+            level.every_alias = _every_alias(state, getattr(level, "node", None))
         if key in level.every_alias:
             return True
+        level = level.parent
     return False
+
+
+def _every_alias(state: State, query: exp.Expr | None) -> frozenset[str]:
+    """Return the aliases of all expressions of a query, those inside its subqueries too."""
+    found = []
+    for one in query.find_all(exp.Alias, exp.CTE) if query is not None else ():
+        if not one.args.get("scalar", one.__class__ is exp.Alias):
+            continue  # `WITH t AS (SELECT 1)` names a relation
+        alias = one.args.get("alias")
+        identifier = alias.this if isinstance(alias, exp.TableAlias) else alias
+        if isinstance(identifier, exp.Identifier):
+            found.append(state.column_key(identifier))
+    return frozenset(found)
 
 
 def _is_alias_around(state: State, node: exp.Expr, key: str) -> bool:

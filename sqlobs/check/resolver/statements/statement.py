@@ -143,12 +143,20 @@ def _gives_more(state: State, item: exp.Expr, column: PreparedColumn) -> bool:
         is_unnest = call.__class__ is exp.Anonymous and call.name.lower() == "unnest"
         return is_unnest and (column.type is None or len(call.expressions) > 1)
     value = item.this if isinstance(item, exp.Aliases) else item
-    if isinstance(value, (exp.Explode, exp.ExplodingGenerateSeries, exp.UDTF)):
+    if isinstance(value, _SPREADING):
         return True
-    named = item.unalias()
-    if isinstance(named, exp.Func) and named.name in state.traits.spreading_calls:
+    traits, named = state.traits, item.unalias()
+    spreading = traits.spreading_calls
+    if spreading and isinstance(named, exp.Func) and named.name in spreading:
         return True
-    return isinstance(value, exp.Func) and value.name.lower() in state.traits.generators
+    return (
+        bool(traits.generators)
+        and isinstance(value, exp.Func)
+        and value.name.lower() in traits.generators
+    )
+
+
+_SPREADING: Final = (exp.Explode, exp.ExplodingGenerateSeries, exp.UDTF)
 
 
 def _generated(state: State, item: exp.Expr) -> list[PreparedColumn]:
@@ -206,7 +214,7 @@ def _plain_item(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
     if _is_field(state, item):
         scope.aliases.setdefault(key, column)
     if state.traits.outputs_keep_paths:
-        return replace(column, name=path_of(state, item))
+        return PreparedColumn(path_of(state, item), kind)
     return column
 
 
