@@ -21,7 +21,7 @@ from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.stores import on_both
-from tests.collector.test_units import NOW_NS, Station, unit
+from tests.collector.test_units import NOW_NS, Station, feedback, unit
 
 store_kind = on_both()
 HOUR_NS = 3600 * 10**9
@@ -210,6 +210,49 @@ def test_requests_beyond_a_quota_are_rejected_without_a_retry_and_counted(launch
     assert overview()["censored_share"] == 0.25
     html = httpx.get(f"{collector.admin}/", headers=collector.bearer).text
     assert "of the requests are missing" in html
+
+
+def test_a_span_does_not_bring_back_a_request_beyond_the_quota(station):
+    """Its unit may have been rejected: it counts once, as missing, and no rate includes it."""
+    station.receive(records.logs(unit(1), unit(2)))
+    spans = records.spans(*(records.generation_span(number) for number in range(1, 5)))
+    station.receive(spans, kind="traces")
+    station.receive(spans, kind="traces", workspace="other")
+    with Store(station.engine).writing() as writer:
+        writer.intake.refused({("default", HOUR): 2})
+    station.later(61)
+    kept = "SELECT workspace, source FROM unit ORDER BY id"
+    assert station.query(kept) == [("default", "unit")] * 2 + [("other", "span")] * 4
+    counts = IntakeReader(station.engine).within(NOW_NS, NOW_NS + 1)
+    assert counts == {"default": IntakeCounts(2, 0, 2), "other": IntakeCounts(4, 0, 0)}
+    assert station.rejected()["traces", "quota"] == 2
+
+
+@pytest.mark.parametrize(
+    ("after_s", "stored"), [(-61, 1), (-59, 0), (3600 + 59, 0), (3600 + 61, 1)]
+)
+def test_a_span_and_its_unit_may_come_in_different_hours(station, after_s, stored):
+    """A minute apart, on both sides of the hour whose quota is spent."""
+    with Store(station.engine).writing() as writer:
+        writer.intake.refused({("default", HOUR): 1})
+    station.now_ns = HOUR * HOUR_NS + after_s * 10**9
+    station.receive(records.spans(records.generation_span(1)), kind="traces")
+    station.later(61)
+    assert len(station.states()) == stored
+
+
+def test_a_unit_beyond_the_minute_takes_the_place_of_its_lost_span(station):
+    """It was accepted late: nothing of it is lost, and it counts once."""
+    station.receive(records.spans(records.generation_span(1)), kind="traces")
+    station.receive(records.logs(feedback(1, "down")))
+    with Store(station.engine).writing() as writer:
+        writer.intake.refused({("default", HOUR): 1})
+    station.later(61)
+    assert station.states() == []
+    station.receive(records.logs(unit(1)))
+    station.later(1)
+    assert station.states() == [("queued", None, "always:feedback", 1.0, "unit")]
+    assert IntakeReader(station.engine).within(NOW_NS, NOW_NS + 1)["default"].accepted == 1
 
 
 def test_a_burst_has_to_be_sent_again(launch):

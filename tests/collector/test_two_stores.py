@@ -32,6 +32,17 @@ from tests.console.scene import playing
 
 pytestmark = pytest.mark.postgres
 DAY_S = 86_400
+ROW = UNIT_ROW._replace(
+    workspace="default",
+    span_id="b",
+    service_name="",
+    environment="",
+    workflow="",
+    occurred_ns=1,
+    received_ns=1,
+    state_ns=1,
+    provenance="live",
+)
 
 
 def test_collectors_that_start_at_once_migrate_once(databases, tmp_path):
@@ -68,19 +79,7 @@ def test_writers_at_the_same_time_store_a_unit_once(databases, tmp_path):
     kind = databases.migrated()
     engines = [kind.open(tmp_path) for _ in range(2)]
     rows = [
-        UNIT_ROW._replace(
-            workspace="default",
-            trace_id=f"{number:032x}",
-            span_id="b",
-            service_name="",
-            environment="",
-            workflow="",
-            state="queued",
-            occurred_ns=number * HOUR_NS,
-            received_ns=1,
-            state_ns=1,
-            provenance="live",
-        )
+        ROW._replace(trace_id=f"{number:032x}", state="queued", occurred_ns=number * HOUR_NS)
         for number in range(200)
     ]
     together = threading.Barrier(2)
@@ -94,6 +93,30 @@ def test_writers_at_the_same_time_store_a_unit_once(databases, tmp_path):
         added = list(pool.map(put, engines, (rows, rows)))
     assert sorted(added) == [0, 200]
     for engine in engines:
+        engine.dispose()
+
+
+def test_a_unit_that_comes_while_its_span_is_dropped_is_stored(databases, tmp_path):
+    """It waits for whoever drops the span beyond a quota, and is then a new one."""
+    kind = databases.migrated()
+    dropping, receiving = kind.open(tmp_path), kind.open(tmp_path)
+    span = ROW._replace(trace_id="a", source="span", state="held")
+    with Store(dropping).writing() as writer:
+        [known] = writer.units.put([span]).new
+        writer.intake.refused({("default", 0): 1})
+
+    def put():
+        with Store(receiving).writing() as writer:
+            return writer.units.put([known._replace(source="unit", state="queued")])
+
+    with ThreadPoolExecutor(1) as pool:
+        with Store(dropping).writing() as writer:
+            assert len(writer.units.drop_beyond_quota([1], apart_ns=1)) == 1
+            done = pool.submit(put)
+            wait_until(lambda: waiting_locks(dropping, "transactionid") == 1)
+        stored = done.result()
+    assert ([row.source for row in stored.new], stored.replacing) == (["unit"], [])
+    for engine in (dropping, receiving):
         engine.dispose()
 
 
@@ -187,10 +210,11 @@ def test_a_request_that_comes_while_its_hour_is_added_up_is_added_up_next_time(d
         engine.dispose()
 
 
-def waiting_locks(engine):
+def waiting_locks(engine, kind="advisory"):
     with engine.connect() as connection:
         return connection.execute(
-            text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+            text("SELECT count(*) FROM pg_locks WHERE locktype = :kind AND NOT granted"),
+            {"kind": kind},
         ).scalar_one()
 
 

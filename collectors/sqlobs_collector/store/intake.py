@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from sqlobs_collector.store.rows import UnitRow
+    from sqlobs_collector.store.rows import Dropped, UnitRow
     from sqlobs_collector.store.snapshots import Connects
 
 _KEPT_HOURS: Final = 24 * 31
@@ -64,6 +64,11 @@ class IntakeWriter:
     def refused(self, counts: Mapping[tuple[str, int], int]) -> None:
         """Count requests beyond the quota, by workspace and hour."""
         self._count("refused", counts)
+
+    def dropped(self, rows: Iterable[Dropped]) -> None:
+        """No longer count requests that none of the rules selected."""
+        counts = Counter((row.workspace, row.received_ns // HOUR_NS) for row in rows)
+        self._count("accepted", {key: -count for key, count in counts.items()})
 
     def judgeable(self, counts: Mapping[tuple[str, int], int]) -> None:
         """Count requests for the judge, sampled or not, by workspace and hour."""

@@ -100,6 +100,14 @@ class UnitRow(NamedTuple):
         return Origin(self.workspace, self.service_name, self.environment)
 
 
+class Dropped(NamedTuple):
+    """A request that was deleted, because the quota of its workspace may have kept out its unit."""
+
+    unit_id: int
+    workspace: str
+    received_ns: int
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """What became of units that were put into the store."""

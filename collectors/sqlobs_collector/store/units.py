@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import and_, delete, select, update
 
+from sqlobs_collector.store.portable import is_among
 from sqlobs_collector.store.reports import ReportWriter
-from sqlobs_collector.store.rows import Stored, UnitKey, UnitRow
+from sqlobs_collector.store.rollup import HOUR_NS
+from sqlobs_collector.store.rows import Dropped, Stored, UnitKey, UnitRow
 from sqlobs_collector.store.systems import system_of
-from sqlobs_collector.store.tables import UNIT
+from sqlobs_collector.store.tables import INTAKE, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,13 +40,42 @@ class UnitWriter:
         known = dict(self._known(list(unique)))
         new = [row for key, row in unique.items() if key not in known]
         better = [row for key, row in unique.items() if key in known and _replaces(row, known[key])]
-        if new:
-            added = system_of(self._connection).insert_units(self._connection, new)
-            late = [row for row in new if row.key not in added]  # another process was faster
-            new = [row for row in new if row.key in added]
-            met = dict(self._known([row.key for row in late]))
-            better += [row for row in late if row.key in met and _replaces(row, met[row.key])]
-        return Stored(new, [row for row in better if self._replace(row)])
+        added = self._insert(new)
+        late = [row for row in new if row.key not in added]  # another process was faster
+        met = dict(self._known([row.key for row in late]))
+        better += [row for row in late if row.key in met and _replaces(row, met[row.key])]
+        replaced = {row.key for row in better if self._replace(row)}
+        # Of the others, another process has stored the unit, or has dropped the span.
+        again = self._insert([row for row in better if row.key not in replaced])
+        return Stored(
+            [row for row in new if row.key in added] + [row for row in better if row.key in again],
+            [row for row in better if row.key in replaced],
+        )
+
+    def drop_beyond_quota(self, ids: Sequence[int], *, apart_ns: int) -> list[Dropped]:
+        """Delete requests that only a span told of where a quota may have rejected their unit.
+
+        Args:
+            ids: Of the requests.
+            apart_ns: How far apart a span and its unit are received at most.
+        """
+        if not ids:
+            return []
+        start_ns = INTAKE.c.hour * HOUR_NS
+        is_spent = (
+            select(INTAKE.c.hour)
+            .where(INTAKE.c.workspace == UNIT.c.workspace, INTAKE.c.refused > 0)
+            .where(start_ns <= UNIT.c.received_ns + apart_ns)
+            .where(start_ns + HOUR_NS > UNIT.c.received_ns - apart_ns)
+            .exists()
+        )
+        deleted = delete(UNIT).where(is_among(UNIT.c.id, ids), UNIT.c.source == "span", is_spent)
+        columns = (UNIT.c.id, UNIT.c.workspace, UNIT.c.received_ns)
+        return [Dropped(*row) for row in self._connection.execute(deleted.returning(*columns))]
+
+    def _insert(self, rows: Sequence[UnitRow]) -> set[UnitKey]:
+        """Insert units; return the keys of those that nobody inserted meanwhile."""
+        return system_of(self._connection).insert_units(self._connection, rows) if rows else set()
 
     def _replace(self, row: UnitRow) -> bool:
         """Put a unit in the place of what a span told; return whether nobody did before."""

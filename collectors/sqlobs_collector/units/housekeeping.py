@@ -77,7 +77,12 @@ class Housekeeper:
         now_ns = self._clock_ns()
         with self._store.writing() as writer:
             spans = writer.held_spans(before_ns=now_ns - SPAN_PATIENCE_NS, limit=_CHUNK)
-            decided = self._set(writer, [(unit, self._sampled(unit)) for unit in spans])
+            dropped = writer.units.drop_beyond_quota(
+                [unit.unit_id for unit in spans], apart_ns=SPAN_PATIENCE_NS
+            )
+            gone = {one.unit_id for one in dropped}
+            kept = [unit for unit in spans if unit.unit_id not in gone]
+            decided = self._set(writer, [(unit, self._sampled(unit)) for unit in kept])
             decided += self._join(writer, now_ns)
             writer.expiry.payloads(
                 sampled_out_ns=now_ns - self._retention.sampled_out_payload_s * 10**9,
@@ -86,8 +91,11 @@ class Housekeeper:
             )
             writer.intake.forget(before_hour=now_ns // HOUR_NS)
             writer.expiry.units(before_ns=now_ns - self._retention.unit_s * 10**9, limit=_CHUNK)
+            writer.intake.dropped(dropped)  # behind all units, as receivers do: no deadlock
         if decided:
             self._on_units()
+        if dropped:
+            self._flow.rejected(signal="traces", reason="quota", count=len(dropped))
         self._flow.units(
             Step(unit.origin, transition.state, transition.reason) for unit, transition in decided
         )
