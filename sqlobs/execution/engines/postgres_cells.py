@@ -17,6 +17,8 @@ from psycopg.types.datetime import (
 from psycopg.types.json import JsonbLoader, JsonLoader
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from psycopg import Connection
     from psycopg.abc import Buffer
 
@@ -40,6 +42,8 @@ _LENIENT: Final = {
     "timestamptz": TimestamptzLoader,
 }
 """Types with values beyond Python's: infinity, years before 1 and after 9999, deep JSON."""
+_MOST_LEVELS: Final = 200
+"""Of a JSON value. Python parses more than it can pickle or compare; limits differ by version."""
 
 
 class TextLoader(Loader):
@@ -75,9 +79,27 @@ def _lenient(strict: type[Loader]) -> type[Loader]:
                 cell = super().load(data)
             except Exception:  # noqa: BLE001 - infinity, deep JSON: each raises as it likes
                 return bytes(data).decode(errors="replace")
+            if isinstance(cell, dict | list) and _is_too_deep(cell):
+                return bytes(data).decode(errors="replace")
             return _in_utc(cell) if isinstance(cell, dt.datetime) and cell.tzinfo else cell
 
     return Lenient
+
+
+def _is_too_deep(value: object) -> bool:
+    """Look level by level, without recursion."""
+    level = [value]
+    for _ in range(_MOST_LEVELS):
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _in_utc(moment: dt.datetime) -> dt.datetime:
