@@ -19,7 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlobs_collector.quotas import REFRESH_S
 from sqlobs_collector.store.rollup import MINUTE_NS
 from tests.collector import records
-from tests.collector.running import wait_until
+from tests.collector.running import PATIENCE_S, wait_until
 from tests.collector.test_crash import Sender
 from tests.collector.test_kills import Process, is_there
 from tests.collector.test_units import unit
@@ -151,7 +151,7 @@ def test_a_delay_lasts_as_long_whichever_process_began_it(databases, tmp_path, s
 @pytest.mark.skipif(not FAKETIME, reason="faketime is NOT INSTALLED (scripts/install-servers)")
 def test_hours_quotas_and_retention_are_by_the_time_of_the_database(databases, tmp_path, shop):
     """The clocks of the processes are in the hours before and after."""
-    while time.time_ns() // MINUTE_NS % 60 > 57:
+    while time.time_ns() // MINUTE_NS % 60 > 54:
         time.sleep(1)  # the hour of the database stays the same
     hour, minutes = divmod(time.time_ns() // MINUTE_NS, 60)
     clocks = (f"+{60 - minutes + 10}m", f"-{minutes + 10}m")
@@ -170,6 +170,8 @@ def test_hours_quotas_and_retention_are_by_the_time_of_the_database(databases, t
         for turn, first in enumerate(range(0, 4 * QUOTA, QUOTA // 2)):
             sent = (unit(1 + first + number, at_ns=time.time_ns()) for number in range(QUOTA // 2))
             post(f"{processes[turn % 2].http}/v1/logs", records.logs(*sent))
+            total = first + QUOTA // 2
+            wait_until(lambda total=total: counted_requests(connection) == total, within_s=60)
             time.sleep(REFRESH_S)
         counted = connection.execute("SELECT hour, accepted, refused FROM intake").fetchall()
         [(stored,)] = connection.execute("SELECT count(*) FROM unit").fetchall()
@@ -181,12 +183,17 @@ def test_hours_quotas_and_retention_are_by_the_time_of_the_database(databases, t
         wait_until(lambda: shown(processes[2:]) == stored, within_s=60)
 
 
+def counted_requests(connection: psycopg.Connection) -> int:
+    """Accepted and refused, as all receivers have stored."""
+    [(found,)] = connection.execute("SELECT sum(accepted + refused) FROM intake").fetchall()
+    return found or 0
+
+
 def shown(processes: list[Process]) -> float:
     """Requests of the last hour, as the gauges of the one that shows them count."""
     asked = {"evaluation": "outcome", "window": "1h"}
-    texts = (
-        httpx.get(f"http://{one.settings['listen']['admin']}/metrics").text for one in processes
-    )
+    urls = (f"http://{one.settings['listen']['admin']}/metrics" for one in processes)
+    texts = (httpx.get(url, timeout=PATIENCE_S).text for url in urls)
     return sum(
         sample.value
         for text in texts
@@ -198,12 +205,14 @@ def shown(processes: list[Process]) -> float:
 
 def post(url: str, request) -> None:
     headers = {"Content-Type": "application/x-protobuf"}
-    answer = httpx.post(url, content=request.SerializeToString(), headers=headers)
+    content = request.SerializeToString()
+    answer = httpx.post(url, content=content, headers=headers, timeout=PATIENCE_S)
     assert answer.status_code == 200
 
 
 def apart_s(processes: list[Process]) -> float:
     """How far the clocks of two are apart, as their answers are dated."""
     urls = [f"http://{one.settings['listen']['admin']}/healthz" for one in processes]
-    dates = [parsedate_to_datetime(httpx.get(url).headers["Date"]) for url in urls]
+    answers = [httpx.get(url, timeout=PATIENCE_S) for url in urls]
+    dates = [parsedate_to_datetime(one.headers["Date"]) for one in answers]
     return (dates[0] - dates[1]).total_seconds()

@@ -27,7 +27,7 @@ from sqlobs_collector.units.housekeeping import Housekeeper, RetentionLimits
 from sqlobs_collector.units.late_report_effects import late_report_effect_of
 from sqlobs_collector.units.projector import Projector
 from tests.collector import records
-from tests.collector.running import wait_until
+from tests.collector.running import PATIENCE_S, wait_until
 from tests.collector.stores import EMBEDDED, on_both
 
 NOW_NS = 1_800_000_000 * 10**9
@@ -515,13 +515,16 @@ def send(collector, request, **headers) -> None:
         f"{collector.http}/v1/logs",
         content=request.SerializeToString(),
         headers={"Content-Type": "application/x-protobuf", **headers},
+        timeout=PATIENCE_S,
     )
     assert response.status_code == 200
 
 
 def why(collector, identity: str, **headers) -> list[dict]:
     response = httpx.get(
-        f"{collector.admin}/v1/why/{identity}", headers=headers or collector.bearer
+        f"{collector.admin}/v1/why/{identity}",
+        headers=headers or collector.bearer,
+        timeout=PATIENCE_S,
     )
     assert response.status_code == 200
     return response.json()["units"]
