@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.quality.figures import Tally, checker_tallies, tally_of
 from sqlobs_collector.sampling import randomness, threshold
-from sqlobs_collector.store.quality import QualityReader, Who
+from sqlobs_collector.store.quality import QualityReader
+from sqlobs_collector.store.quality_sums import Who
 from sqlobs_collector.store.rollup import HOUR_NS
 from sqlobs_collector.store.selection import RequestFilter
 from tests.collector import records

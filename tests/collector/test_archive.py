@@ -24,7 +24,8 @@ from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.archiving import ColdRows
 from sqlobs_collector.store.erasing import Subject
 from sqlobs_collector.store.export import Selection, write_lines
-from sqlobs_collector.store.quality import QualityReader, Who
+from sqlobs_collector.store.quality import QualityReader
+from sqlobs_collector.store.quality_sums import Who
 from sqlobs_collector.store.rows import Evaluated
 from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.tables import EVALUATION_ROLLUP, ROLLUP, UNIT

@@ -16,7 +16,8 @@ from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.failures import FailureReader
 from sqlobs_collector.store.hours import HourReader, Span, requests_of
 from sqlobs_collector.store.portable import upsert
-from sqlobs_collector.store.quality import QualityReader, Who
+from sqlobs_collector.store.quality import QualityReader
+from sqlobs_collector.store.quality_sums import Who
 from sqlobs_collector.store.requests import RequestReader
 from sqlobs_collector.store.rollup import HOUR_NS, MINUTE_NS, MINUTES, pieces
 from sqlobs_collector.store.selection import RequestFilter

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
     from sqlobs.semconv.collector import Stat
     from sqlobs_collector.origin import Origin
-    from sqlobs_collector.store.quality import CategorizedRequests, Evaluations, VerdictCounts, Who
+    from sqlobs_collector.store.quality_sums import (
+        CategorizedRequests,
+        Evaluations,
+        VerdictCounts,
+        Who,
+    )
 
 Figures = dict["Stat", float]
 

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from sqlobs.semconv.collector import CollectorMetric, Window
     from sqlobs_collector.quality.figures import Calibration, Figures, Tally
     from sqlobs_collector.store.intake import IntakeReader
-    from sqlobs_collector.store.quality import Evaluations, QualityReader, VerdictCounts, Who
+    from sqlobs_collector.store.quality import QualityReader
+    from sqlobs_collector.store.quality_sums import Evaluations, VerdictCounts, Who
 
 WINDOWS_S: Final[dict[Window, int]] = {"1h": 3600, "24h": 86_400, "7d": 604_800}
 REFRESH_S: Final = 10.0

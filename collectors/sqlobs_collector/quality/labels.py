@@ -16,7 +16,7 @@ from sqlobs.types import WITHOUT_SQL
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sqlobs_collector.store.quality import VerdictCounts
+    from sqlobs_collector.store.quality_sums import VerdictCounts
 
     Label = Callable[[VerdictCounts], bool | None]
 

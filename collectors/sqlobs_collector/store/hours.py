@@ -11,7 +11,7 @@ from sqlalchemy import func, literal, select
 
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.deploys import first_seen
-from sqlobs_collector.store.quality import VerdictCounts, Who
+from sqlobs_collector.store.quality_sums import VerdictCounts, Who
 from sqlobs_collector.store.rollup import (
     WEIGHTS,
     changes_of,

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from sqlobs_collector.store.portable import upsert
-from sqlobs_collector.store.quality import RATED, evaluation_sums
+from sqlobs_collector.store.rated import RATED, evaluation_sums
 from sqlobs_collector.store.rollup import (
     HOUR_NS,
     LENGTHS,

@@ -19,7 +19,7 @@ from sqlobs_collector.quality.figures import (
     outcome_tallies,
     tally_of,
 )
-from sqlobs_collector.store.quality import Who
+from sqlobs_collector.store.quality_sums import Who
 from sqlobs_collector.views.filters import (
     DEFAULT_SINCE,
     NONE,
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from sqlobs_collector.store.comparison import ChangedQuestion, Changes, ComparisonReader
-    from sqlobs_collector.store.quality import Evaluations, QualityReader
+    from sqlobs_collector.store.quality import QualityReader
+    from sqlobs_collector.store.quality_sums import Evaluations
     from sqlobs_collector.store.selection import RequestFilter
 
 BY: Final = ("prompt_version", "model", "service_version")

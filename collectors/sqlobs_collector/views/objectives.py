@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.notifying.notifier import FiringAlert
     from sqlobs_collector.quality.figures import Tally
     from sqlobs_collector.store.hours import HourReader
-    from sqlobs_collector.store.quality import VerdictCounts, Who
+    from sqlobs_collector.store.quality_sums import VerdictCounts, Who
     from sqlobs_collector.store.rollup import Changes
 
 State = Literal["exceeded", "met", "undecided"]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.quality.labels import Label
     from sqlobs_collector.store.hours import Cell, Comparison, HourReader
     from sqlobs_collector.store.intake import IntakeReader
-    from sqlobs_collector.store.quality import VerdictCounts
+    from sqlobs_collector.store.quality_sums import VerdictCounts
     from sqlobs_collector.views.objectives import Watched
 
 PERIODS: Final = ("1h", "6h", "24h", "7d", "30d")
