@@ -131,6 +131,20 @@ def operators(engine: GoogleSql) -> dict[str, list[list[str]]]:
     return found
 
 
+def never_null_operands(engine: GoogleSql) -> list[str]:
+    """Return the operators that reject the word NULL."""
+    templates = {**OPERATORS, "NOT": "NOT {1}"}
+    return sorted(name for name, one in templates.items() if _rejects_null(engine, one))
+
+
+def _rejects_null(engine: GoogleSql, template: str) -> bool:
+    columns = [value for values in operands().values() for value in values]
+    written = (
+        f"SELECT {template.format(value, 'NULL')} FROM {sources(value)}" for value in columns
+    )
+    return any("literal NULL" in (engine.refusal("probing", one) or "") for one in written)
+
+
 def result_of_union(engine: GoogleSql, left: str, right: str) -> str:
     """Return the type of a column of UNION ALL; empty: the analyzer rejects it."""
     for first in operands()[left]:

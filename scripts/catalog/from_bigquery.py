@@ -212,6 +212,7 @@ def main() -> None:
             "constants": CONSTANTS,
             "structures": {"struct": "names"},
             "operators": types.operators(engine),
+            "never_null_operands": types.never_null_operands(engine),
             "negated": types.negated(engine),
             **units(is_refused=is_refused),
             "parts": types.parts(engine, known),

@@ -151,9 +151,10 @@ _COMBINED: Final = frozenset({"aggregate", "window"})
 _SECTIONS: Final = tuple(
     "operators casts types ranges type_names implicit negated literals constants nodes conditions"
     " lists_have_fields texts lambdas constant_arguments structures described distinct options rows"
-    " filters never_null unloaded intervals frames grouped named ordered parts refused assigned"
-    " subscripts positions fractions formats words shapes summed_items dynamic_arguments"
-    " time_zones zone_arguments constant_kinds kind_letters rejected_pairs argument_values"
+    " filters never_null never_null_operands unloaded intervals frames grouped named ordered parts"
+    " refused assigned subscripts positions fractions formats words shapes summed_items"
+    " dynamic_arguments time_zones zone_arguments constant_kinds kind_letters rejected_pairs"
+    " argument_values"
     " texts_in_language".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})

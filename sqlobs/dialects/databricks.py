@@ -19,6 +19,7 @@ DIALECT: Final = Dialect(
         RESOLUTION,
         own_schemas=frozenset(),
         one_namespace=False,
+        having_hides_list=False,
         binds_parameters=True,
         system_catalogs=frozenset({"system", "samples"}),
     ),

@@ -39,7 +39,7 @@ def unknown() -> ResolutionRules:
     return replace(
         lenient(),
         quoted_fallback=True,
-        nameless_columns=_of_all("nameless_columns"),
+        nameless_columns=_of_all("nameless_columns") | _of_all("columns_of_calls"),
         system_schemas=_of_all("system_schemas"),
         system_tables=_of_all("system_tables"),
     )

@@ -24,6 +24,8 @@ class ResolutionRules:
     """An alias is resolved only if it is the whole expression (`ORDER BY a`, not `a + 1`)."""
     output_clauses: frozenset[Clause] = frozenset()
     """Clauses where a name that is ambiguous in FROM may mean a column of the SELECT list."""
+    outputs_named_once: bool = False
+    """A name that several items of the SELECT list have is ambiguous in every clause behind it."""
     alias_first: frozenset[Clause] = frozenset({"order"})
     """Clauses where an alias hides a column of the same name."""
     columns_first_in_terms: bool = False
@@ -59,8 +61,12 @@ class ResolutionRules:
     """A subquery in the SELECT list can refer to aliases of earlier items."""
     closed_clauses: frozenset[Clause] = frozenset()
     """Clauses that cannot refer to the outer query."""
+    aggregates_stay: bool = False
+    """An aggregate belongs to the query that it is written in, whatever columns it reads."""
     aggregate_falls_back: bool = False
     """An aggregate of an outer column belongs to the inner query if the outer does not allow it."""
+    nests_windows: bool = False
+    """A window function can contain another (`sum(x) OVER (ORDER BY rank() OVER (…))`)."""
     nests_aggregates: bool = False
     """Aggregates can be nested (`max(count(*))`)."""
     strict_grouping: bool = False
@@ -133,6 +139,10 @@ class ResolutionRules:
     names_outputs_by: Literal["call", "text", "field"] | None = None
     """How an output without an alias is named: by its outermost call (`count`), its own text, or
     the field that it reads (`items[0].sku`)."""
+    casting_calls: frozenset[str] = frozenset()
+    """Functions that are casts. Where there are any, a cast of a column has the column's name."""
+    having_hides_list: bool = False
+    """Where HAVING reads what the SELECT list lacks, ORDER BY cannot have aggregates."""
     outputs_keep_paths: bool = False
     """An output is named by the path to what it reads: a field `a.b`, and `t.a` where `a` alone
     means a column of an earlier relation."""
@@ -214,6 +224,8 @@ class ResolutionRules:
     """An unknown function in FROM is an unknown table."""
     nameless_columns: frozenset[str] = frozenset()
     """Words used like a column that are a value of the engine (`rownum`)."""
+    columns_of_calls: frozenset[str] = frozenset()
+    """Functions by whose names a query that calls them may refer to their values (`window`)."""
     counting_calls: frozenset[str] = frozenset()
     """Lower-case functions in FROM whose arguments are amounts."""
     columns_without_from: frozenset[str] = frozenset()

@@ -18,8 +18,14 @@ RESOLUTION: Final = ResolutionRules(
     fields_of_aliases=True,
     file_schemas=frozenset("delta parquet csv json orc avro text binaryfile iceberg hudi".split()),
     hidden_columns=frozenset({"_metadata"}),
-    nameless_columns=frozenset({"window", "session_window"}),
+    columns_of_calls=frozenset({"window", "session_window"}),
+    nests_windows=True,
     strict_grouping=True,
+    having_hides_list=True,
+    casting_calls=frozenset(
+        "bigint binary boolean date decimal double float int smallint string timestamp"
+        " tinyint".split()
+    ),
     repeated_alias="on_use",
     own_schemas=frozenset({"default"}),
     one_namespace=True,
@@ -48,7 +54,7 @@ PARSING: Final = Parsing(
         Rewrite(r"TABLE(?= \S+(?: \. \S+)* \|>)", "FROM"),  # TABLE t |> WHERE a > 1
     ),
     gaps=r"\|> (?:UNION|INTERSECT|EXCEPT|MINUS|(?:SORT|DISTRIBUTE|CLUSTER) BY|OFFSET)\b"
-    r"|\|> SELECT\b.*\b(?:WINDOW|GROUP BY)\b|^VALUES\b.*\|>",
+    r"|\|> SELECT\b.*\b(?:WINDOW|GROUP BY)\b|^VALUES\b.*\|>|\|>$",
 )
 
 DIALECT: Final = Dialect(

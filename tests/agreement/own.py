@@ -29,7 +29,7 @@ HERE = Path(__file__).parent / "statements"
 VERSIONS = {"postgres": "postgres:15", "mysql": "mariadb:10.11"}
 DIALECTS = ("sqlite", "postgres", "mysql", "duckdb")
 """Dialects whose engines are installed here."""
-WAREHOUSES = ("clickhouse", "spark")
+WAREHOUSES = ("bigquery", "clickhouse", "spark")
 """Dialects with statements and tables of their own; their engines are asked by name, in an
 environment that has them."""
 

@@ -33,6 +33,12 @@ KNOWN = {
     "duckdb": {
         "SELECT * FROM read_csv('x.csv')",
     },
+    "bigquery": {
+        "SELECT * FROM (SELECT customer_id, status, amount FROM orders) PIVOT ((SUM(amount)) FOR status IN ('a'))",
+        "WITH m AS (SELECT order_id AS m, status FROM orders) SELECT m.m, COUNT(*) FROM m GROUP BY m.m",
+        "SELECT ~NULL",
+        "SELECT name IN UNNEST(NULL) FROM customers",
+    },
     "spark": {
         "SELECT first(d.*) FROM (SELECT driver_id FROM drivers) d",
         "SELECT ms / 0, ms % 2, ms div 2, -page, +day FROM clicks",
@@ -65,6 +71,20 @@ KNOWN = {
         "SELECT sequence(DATE'2024-01-01', DATE'2024-12-31', 'month') AS months",
         "SELECT to_timestamp('2024-01-01', 'yyyy-MM-dd'), to_date('01/02/2024', 'dd/MM/yyyy'), unix_timestamp(created_at), from_unixtime(1700000000), from_utc_timestamp(created_at, 'Europe/Berlin'), make_date(2024, 1, 2), make_timestamp(2024, 1, 2, 3, 4, 5.0), trunc(promised, 'MM'), hour(created_at), to_utc_timestamp(created_at, 'UTC'), current_timestamp() - INTERVAL 7 DAYZ FROM shipments",
         "SELECT cost::INT, created_at::DATE, status :: STRING, 'abc' || driver_id, cost % 3, status DIV labels, ~driver_id, driver_id & 1, driver_id << 2 FROM shipments",
+        "SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) + 1 FOR status IN ('a'))",
+        "SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (1 FOR status IN ('a'))",
+        "SELECT upper(status) AS u, count(*) AS cnt FROM orders GROUP BY upper(status) HAVING max(total) > 3 ORDER BY upper(status)",
+        "SELECT and(true)",
+        "SELECT or(true)",
+        "SELECT and(true, false, true)",
+        "SELECT current_time('a')",
+        "SELECT window.foo, count(*) FROM orders GROUP BY window(ordered_at, '1 day')",
+        "WITH w AS (TABLE orders) SELECT * FROM w",
+        "WITH w AS (TABLE orders) SELECT status FROM w",
+        "SELECT * FROM orders WHERE ordered_at LIKE 'a%' >= current_timestamp()",
+        "SELECT * EXCEPT (1) FROM customers",
+        "SELECT order_id, inline(total) FROM orders",
+        "SELECT upper(status) u, count(*) c FROM orders GROUP BY upper(status) QUALIFY rank() OVER (ORDER BY upper(status)) = 1",
     },
     "clickhouse": {
         "SELECT note::json->'a' FROM readings",

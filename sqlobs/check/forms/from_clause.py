@@ -167,6 +167,38 @@ class FromClause:
         "SELECT * FROM probe PIVOT (count(*) FOR x IN (x + 1))",
         "A value of `PIVOT` cannot be a column.",
     )
+    name_in_values_of_pivot = Form(
+        "SELECT * FROM probe PIVOT (count(*) FOR x IN (x))",
+        "A value of `PIVOT` must be a constant.",
+    )
+    call_before_in_of_pivot = Form(
+        "SELECT * FROM probe PIVOT (count(*) FOR abs(x) IN (1))",
+        "`FOR` of `PIVOT` allows only columns.",
+    )
+    aggregate_before_in_of_pivot = Form(
+        "SELECT * FROM probe PIVOT (count(*) FOR max(x) IN (1))",
+        "`FOR` of `PIVOT` allows no aggregates and no window functions.",
+        code="schema.grouping",
+    )
+    scalar_in_pivot = Form(
+        "SELECT * FROM (SELECT x, x AS y FROM probe) AS t PIVOT (abs(y) FOR x IN (1))",
+        "`PIVOT` requires aggregates.",
+        code="schema.grouping",
+    )
+    expression_in_pivot = Form(
+        "SELECT * FROM (SELECT x, x AS y FROM probe) AS t PIVOT (abs(max(y)) FOR x IN (1))",
+        "`PIVOT` requires an aggregate, not an expression with one.",
+        code="schema.grouping",
+    )
+    window_in_pivot = Form(
+        "SELECT * FROM (SELECT x, x AS y FROM probe) AS t PIVOT (max(y) OVER () FOR x IN (1))",
+        "`PIVOT` allows no window functions.",
+        code="schema.grouping",
+    )
+    nameless_aggregates_of_pivot = Form(
+        "SELECT * FROM (SELECT x, x AS y FROM probe) AS t PIVOT (max(y), min(y) FOR x IN (1))",
+        "Each of several aggregates of `PIVOT` requires an alias.",
+    )
     expression_in_group_of_pivot = Form(
         "PIVOT probe ON x USING count(*) GROUP BY x + 1",
         "`GROUP BY` of `PIVOT` allows only column names.",

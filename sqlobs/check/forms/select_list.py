@@ -112,6 +112,18 @@ class SelectList:
         "`EXCEPT` names a column twice.",
         tree(exp.Star, "EXCEPT", lambda node: _repeats(node.args.get("except_") or ())),
     )
+    expression_in_star_except = Form(
+        "SELECT * EXCEPT (abs(y)) FROM (SELECT 1 AS x, 2 AS y) AS t",
+        "`EXCEPT` allows only names of columns.",
+        tree(
+            exp.Star,
+            "EXCEPT",
+            lambda node: any(
+                isinstance(one, (exp.Anonymous, exp.Window, exp.Cast))
+                for one in node.args.get("except_") or ()
+            ),
+        ),
+    )
     star_in_parentheses = Form(
         "SELECT (*) FROM probe",
         "`*` is not allowed inside parentheses.",
@@ -179,6 +191,19 @@ class SelectList:
     window_alias_in_having = Form(
         "SELECT rank() OVER (ORDER BY x) AS r FROM probe GROUP BY x HAVING r > 1",
         "`HAVING` cannot refer to the alias of a window function.",
+    )
+    alias_in_window_of_list = Form(
+        "SELECT x AS y, max(x) OVER (ORDER BY y) FROM probe",
+        "A window function cannot refer to an alias of its own SELECT list.",
+        code="schema.grouping",
+    )
+    alias_in_aggregate_of_list = Form(
+        "SELECT x AS y, max(y) FROM probe GROUP BY x",
+        "An aggregate cannot refer to an alias of its own SELECT list.",
+        code="schema.grouping",
+    )
+    alias_in_subquery_of_list = Form(
+        "SELECT x AS y, (SELECT max(p.x) FROM probe AS p WHERE p.x = y) FROM probe",
     )
     alias_of_subquery_in_list = Form(
         "SELECT (SELECT 1) AS y, y + 1 FROM probe",
@@ -327,6 +352,11 @@ class Grouping:
     qualify_without_window = Form(
         "SELECT x FROM probe QUALIFY x = 1", "`QUALIFY` requires a window function."
     )
+    aggregate_in_qualify = Form(
+        "SELECT x FROM probe GROUP BY x QUALIFY rank() OVER (ORDER BY count(*)) = 1",
+        "`QUALIFY` cannot contain an aggregate: give it an alias in the SELECT list.",
+        code="schema.grouping",
+    )
     row_in_group = Form(
         "SELECT 1 FROM probe GROUP BY (x, x)", "`GROUP BY` does not allow a row value."
     )
@@ -348,6 +378,11 @@ class Grouping:
         "SELECT grouping(x) FROM probe GROUP BY x",
         "`grouping` requires `ROLLUP`, `CUBE` or `GROUPING SETS`.",
         tree(exp.Anonymous, "GROUPING", _is_grouped_once("GROUPING"), is_call=True),
+        code="schema.grouping",
+    )
+    grouping_of_other = Form(
+        "SELECT grouping(abs(x)) FROM probe GROUP BY ROLLUP (x)",
+        "`GROUPING` requires an expression of `GROUP BY`.",
         code="schema.grouping",
     )
     grouping_id_of_some = Form(

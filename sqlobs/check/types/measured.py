@@ -133,6 +133,7 @@ class MeasuredTypes(ContainerTypes):
     def _read_optional(self, raw: Mapping[str, Any]) -> None:
         """Read what was measured of some engines only."""
         self._assigned = {(source, to) for source, to in raw.get("assigned", ())}
+        self.never_null = frozenset(raw.get("never_null_operands", ()))
         self._distinct = frozenset(raw.get("distinct", ())) or self._grouped
         self._subscripts: Mapping[str, Sequence[str]] = raw.get("subscripts", {})
         self._positions: Sequence[str] = raw.get("positions", ())

@@ -231,6 +231,8 @@ class TypeSystem:
     boolean: Type = None
     row: Type = None
     """The type of a relation as a value; None: it is not checked."""
+    never_null: frozenset[str] = frozenset()
+    """Operators, and NOT, that reject the word NULL."""
     fixes_lengths = False
     """A recursive CTE must keep the length of its first query's columns."""
     constants: ClassVar[Mapping[type[exp.Expr], str]] = {}

@@ -1546,3 +1546,211 @@ SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY order_id, customer_id) FROM o
 SELECT listagg(status) WITHIN GROUP (ORDER BY order_id, customer_id) FROM orders
 SELECT string_agg(status, ',') WITHIN GROUP (ORDER BY order_id, customer_id) FROM orders
 SELECT mode() WITHIN GROUP (ORDER BY order_id) FROM orders
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total), count(*) FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (round(sum(total), 2) FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) + 1 FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (round(total) FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (lower(status) FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (total FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (1 FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) FOR max(status) IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) FOR upper(status) IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) OVER () FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (row_number() OVER (ORDER BY total) FOR status IN ('a'))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) FOR status IN (status))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) FOR status IN (customer_id))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) FOR status IN (foo))
+SELECT * FROM (SELECT customer_id, status, total FROM orders) PIVOT (sum(total) FOR status IN (1, 2))
+SELECT * FROM (SELECT CAST(status AS STRING), total FROM orders) PIVOT (sum(total) FOR status IN ('a', 'b'))
+SELECT status FROM (SELECT CAST(status AS STRING), total FROM orders)
+SELECT s.status FROM (SELECT CAST(status AS STRING) FROM orders) s
+SELECT customer_id FROM (SELECT CAST(customer_id AS STRING) FROM orders) s
+SELECT `CAST(customer_id AS STRING)` FROM (SELECT CAST(customer_id AS STRING) FROM orders) s
+SELECT customer_id FROM (SELECT CAST(CAST(customer_id AS STRING) AS INT) FROM orders) s
+SELECT customer_id FROM (SELECT try_cast(customer_id AS STRING) FROM orders) s
+SELECT customer_id FROM (SELECT customer_id::STRING FROM orders) s
+SELECT customer_id FROM (SELECT string(customer_id) FROM orders) s
+SELECT customer_id FROM (SELECT int(customer_id) FROM orders) s
+SELECT city FROM (SELECT CAST(address.city AS STRING) FROM customers) s
+SELECT customer_id FROM (SELECT (customer_id) FROM orders) s
+SELECT status, count(*) FROM orders GROUP BY status HAVING max(customer_id) > 10 ORDER BY count(*) DESC
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(customer_id) > 10 ORDER BY count(*) DESC
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING count(*) > 10 ORDER BY count(*) DESC
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING cnt > 10 ORDER BY count(*) DESC
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING status > 'a' ORDER BY count(*) DESC
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY max(total) DESC
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY sum(total) DESC
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY cnt DESC, sum(total)
+SELECT status, count(*) AS cnt, sum(total) FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY sum(total)
+SELECT status FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY count(*)
+SELECT status, customer_id, count(*) AS cnt FROM orders GROUP BY status, customer_id HAVING max(total) > 10 ORDER BY count(*) DESC
+SELECT status s, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY count(*) DESC
+SELECT status, avg(total) AS a, count(*) AS cnt FROM orders GROUP BY status HAVING count(*) > 1 ORDER BY avg(total) DESC
+SELECT status, count(*) AS cnt FROM orders GROUP BY 1 HAVING max(total) > 10 ORDER BY count(*) DESC
+SELECT status, grouping(upper(status)) FROM orders GROUP BY ROLLUP(status)
+SELECT status, grouping(cast(status AS STRING)) FROM orders GROUP BY CUBE(status)
+SELECT upper(status), grouping(upper(status)) FROM orders GROUP BY ROLLUP(upper(status))
+SELECT status, grouping(customer_id) FROM orders GROUP BY ROLLUP(status)
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY cnt
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY cnt + 1
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY status
+SELECT count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY status
+SELECT count(*) AS cnt FROM orders GROUP BY status HAVING count(*) > 10 ORDER BY status
+SELECT count(*) AS cnt FROM orders GROUP BY status ORDER BY status
+SELECT count(*) AS cnt FROM orders GROUP BY status HAVING status > 'a' ORDER BY status
+SELECT count(*) AS cnt FROM orders GROUP BY status HAVING status > 'a' ORDER BY max(total)
+SELECT count(*) AS cnt FROM orders GROUP BY status HAVING count(*) > 1 ORDER BY max(total)
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING count(*) > 1 ORDER BY max(total)
+SELECT status, count(*) + 1 AS cnt FROM orders GROUP BY status HAVING count(*) > 1 ORDER BY max(total)
+SELECT status, count(*) + 1 AS cnt FROM orders GROUP BY status HAVING count(*) + 1 > 1 ORDER BY max(total)
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING cnt > 1 ORDER BY max(total)
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING count(*) > 1 AND max(total) > 3 ORDER BY count(*)
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING count(*) > 1 OR cnt < 3 ORDER BY sum(total)
+SELECT upper(status) AS u, count(*) AS cnt FROM orders GROUP BY upper(status) HAVING upper(status) > 'a' ORDER BY sum(total)
+SELECT count(*) AS cnt FROM orders GROUP BY upper(status) HAVING upper(status) > 'a' ORDER BY sum(total)
+SELECT upper(status) AS u, count(*) AS cnt FROM orders GROUP BY upper(status) HAVING max(total) > 3 ORDER BY upper(status)
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY upper(status)
+SELECT upper(status) AS s2 FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY status
+SELECT upper(status) AS s2 FROM orders GROUP BY status HAVING count(*) > 10 ORDER BY upper(status)
+SELECT o.status, count(*) AS cnt FROM orders o GROUP BY o.status HAVING max(o.total) > 10 ORDER BY o.status
+SELECT o.status, count(*) AS cnt FROM orders o GROUP BY o.status HAVING max(o.total) > 10 ORDER BY count(*)
+SELECT max(total) FROM orders HAVING count(*) > 1 ORDER BY max(total)
+SELECT max(total) AS m FROM orders HAVING count(*) > 1 ORDER BY m
+SELECT max(total) AS m FROM orders HAVING max(total) > 1 ORDER BY max(total)
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY 2
+SELECT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY CASE WHEN cnt > 1 THEN 1 ELSE 2 END, status
+SELECT DISTINCT status, count(*) AS cnt FROM orders GROUP BY status HAVING max(total) > 10 ORDER BY cnt
+SELECT status, count(*) FROM orders GROUP BY status HAVING count(1) > 10 ORDER BY count(*)
+SELECT status, count(order_id) FROM orders GROUP BY status HAVING count(*) > 10 ORDER BY count(order_id)
+SELECT status, sum(total) AS s FROM orders GROUP BY status HAVING sum(total) > 10 ORDER BY sum(total) DESC
+SELECT status, sum(total) AS s FROM orders GROUP BY status HAVING sum(total) / 2 > 10 ORDER BY sum(total) DESC
+SELECT status, sum(total) AS s FROM orders GROUP BY status HAVING sum(orders.total) > 10 ORDER BY sum(total) DESC
+SELECT status, sum(total) / 2 AS s FROM orders GROUP BY status HAVING sum(total) > 10 ORDER BY sum(total) / 2 DESC
+SELECT status, sum(total) / 2 AS s FROM orders GROUP BY status HAVING sum(total) / 2 > 10 ORDER BY sum(total) / 2 DESC
+SELECT status, sum(total) / count(*) AS s FROM orders GROUP BY status HAVING sum(total) / count(*) > 10 ORDER BY 1, sum(total) DESC
+SELECT status, SUM(total) AS s FROM orders GROUP BY status HAVING sum(total) > 10 ORDER BY sum(total)
+SELECT status, rank() OVER (ORDER BY sum(total)) AS r FROM orders GROUP BY status HAVING count(*) > 10 ORDER BY r
+SELECT status, rank() OVER (ORDER BY sum(total)) AS r FROM orders GROUP BY status HAVING count(*) > 10 ORDER BY count(*)
+SELECT status, count(*) c FROM orders GROUP BY status HAVING EXISTS (SELECT 1 FROM customers WHERE customer_id = 1) ORDER BY count(*)
+SELECT status, count(*) c FROM orders GROUP BY status HAVING max(total) > (SELECT avg(total) FROM orders) ORDER BY count(*)
+SELECT status, count(*) c FROM orders GROUP BY status HAVING max(total) > 1 QUALIFY row_number() OVER (ORDER BY count(*)) = 1
+SELECT status, count(*) c FROM orders GROUP BY status HAVING max(total) > 1 SORT BY count(*)
+SELECT status, customer_id, count(*) c FROM orders GROUP BY ALL HAVING max(total) > 1 ORDER BY count(*)
+SELECT status, count(*) c FROM orders GROUP BY status WITH ROLLUP HAVING max(total) > 1 ORDER BY count(*)
+SELECT status, count(*) c FROM orders GROUP BY ROLLUP(status) HAVING max(total) > 1 ORDER BY c
+SELECT status, count(*) c FROM orders GROUP BY status HAVING status = 'a' OR customer_id > 1 ORDER BY count(*)
+SELECT total + 1 AS a2, count(*) c FROM orders GROUP BY total HAVING total > 2 ORDER BY total
+SELECT count(*) c FROM orders GROUP BY total HAVING total > 2 ORDER BY total + 1
+SELECT count(*) c FROM orders GROUP BY total, status HAVING total > 2 ORDER BY status
+SELECT count(*) c FROM orders GROUP BY total, status HAVING count(*) > 2 ORDER BY status, total
+SELECT count(*) c FROM orders GROUP BY total, status HAVING max(status) > 'a' ORDER BY status, total
+SELECT status, GROUPING(UPPER(status)) FROM orders GROUP BY ROLLUP(status)
+SELECT UPPER(status), GROUPING(UPPER(status)) FROM orders GROUP BY ROLLUP(UPPER(status))
+SELECT status, GROUPING(status) FROM orders GROUP BY status
+SELECT status AS s, GROUPING(s) FROM orders GROUP BY ROLLUP(s)
+SELECT UPPER(status) AS s, GROUPING(UPPER(status)) FROM orders GROUP BY ROLLUP(1)
+SELECT status, GROUPING(1) FROM orders GROUP BY ROLLUP(status)
+SELECT status, customer_id, GROUPING(customer_id) FROM orders GROUP BY GROUPING SETS ((status), (status, customer_id))
+SELECT UPPER(status) AS s, GROUPING(UPPER(status)) FROM orders GROUP BY ROLLUP(s)
+SELECT sku FROM (SELECT items[0].sku FROM orders)
+SELECT col1 FROM (SELECT explode(array(1)) FROM orders)
+SELECT col FROM (SELECT explode(array(1)) FROM orders)
+SELECT customer_id + 1 FROM (SELECT CAST(customer_id AS BIGINT) FROM orders)
+SELECT customer_id FROM (SELECT CAST(o.customer_id AS BIGINT) FROM orders o)
+SELECT o.customer_id FROM (SELECT CAST(o.customer_id AS BIGINT) FROM orders o) o
+SELECT customer_id FROM (SELECT date(customer_id) FROM orders o) o
+SELECT ordered_at FROM (SELECT date(ordered_at) FROM orders o) o
+SELECT ordered_at FROM (SELECT to_date(ordered_at) FROM orders o) o
+SELECT ordered_at FROM (SELECT timestamp(ordered_at) FROM orders o) o
+SELECT total FROM (SELECT double(total) FROM orders o) o
+SELECT total FROM (SELECT decimal(total) FROM orders o) o
+SELECT total FROM (SELECT bigint(total) FROM orders o) o
+SELECT total FROM (SELECT float(total) FROM orders o) o
+SELECT status FROM (SELECT binary(status) FROM orders o) o
+SELECT status FROM (SELECT boolean(status) FROM orders o) o
+SELECT status FROM (SELECT to_timestamp(status) FROM orders o) o
+SELECT status FROM (SELECT smallint(status) FROM orders o) o
+SELECT status FROM (SELECT tinyint(status) FROM orders o) o
+SELECT CAST(status AS INT), status || 'a' FROM orders
+SELECT CAST(customer_id AS DATE) FROM orders
+WITH t AS (SELECT CAST(customer_id AS STRING), status FROM orders) SELECT t.customer_id, t.status FROM t
+SELECT CAST(status AS INT), CAST(status AS DOUBLE) FROM orders ORDER BY status
+SELECT status FROM (SELECT CAST(status AS INT), status FROM orders)
+SELECT CAST((status) AS INT), 1 AS x FROM orders
+SELECT status FROM (SELECT CAST((status) AS INT), 1 AS x FROM orders)
+SELECT status FROM (SELECT (CAST(status AS INT)), 1 AS x FROM orders)
+SELECT CAST(status AS INT) FROM orders UNION SELECT 1 ORDER BY status
+SELECT CAST(status AS INT) FROM orders UNION SELECT 1 ORDER BY 1
+SELECT name FROM (SELECT customer_id FROM orders) JOIN (SELECT CAST(customer_id AS STRING), name FROM customers) USING (customer_id)
+SELECT x.status FROM (SELECT first(status) FROM orders) x
+SELECT max(status) FROM (SELECT CAST(status AS INT) FROM orders GROUP BY status) x
+SELECT sum(customer_id) OVER (PARTITION BY row_number() OVER (ORDER BY customer_id)) FROM orders
+SELECT sum(customer_id) OVER (ORDER BY row_number() OVER (ORDER BY customer_id)) FROM orders
+SELECT sum(row_number() OVER (ORDER BY customer_id)) OVER () FROM orders
+SELECT sum(customer_id) OVER (PARTITION BY 1 + row_number() OVER (ORDER BY customer_id)) FROM orders
+SELECT row_number() OVER (ORDER BY customer_id) AS rn, sum(customer_id) OVER (PARTITION BY rn) FROM orders
+SELECT row_number() OVER (ORDER BY customer_id) AS rn, sum(customer_id) OVER (ORDER BY rn) FROM orders
+SELECT row_number() OVER (ORDER BY customer_id) AS rn, sum(rn) OVER () FROM orders
+SELECT rank() OVER (ORDER BY max(total)) FROM orders GROUP BY status
+SELECT sum(customer_id) OVER (PARTITION BY lag(status) OVER (ORDER BY customer_id) ORDER BY status) FROM orders
+SELECT and(true)
+SELECT and(true, false)
+SELECT or(true)
+SELECT not(true)
+SELECT not(true, false)
+SELECT and(true, false, true)
+SELECT current_time('a')
+SELECT current_time(3)
+SELECT current_time()
+SELECT window.foo FROM (SELECT 1 AS a) GROUP BY a
+SELECT window.start, count(*) FROM orders GROUP BY window(ordered_at, '1 day')
+SELECT window.foo, count(*) FROM orders GROUP BY window(ordered_at, '1 day')
+SELECT window.start FROM orders
+SELECT window FROM orders
+WITH w AS (TABLE orders) SELECT * FROM w
+WITH w AS (TABLE orders) SELECT status FROM w
+WITH w AS (TABLE orders) SELECT nosuch FROM w
+WITH w AS (FROM orders) SELECT status FROM w
+FROM orders |>
+FROM orders |> WHERE total > 1 |>
+SELECT * FROM orders WHERE ordered_at LIKE 'a%' >= current_timestamp()
+SELECT * FROM orders WHERE status LIKE 'a%' = TRUE
+SELECT * FROM orders WHERE status LIKE 'a%' || 'b'
+SELECT * FROM orders WHERE status LIKE 'a%' AND TRUE
+SELECT * EXCEPT (lag(email)) FROM customers
+SELECT * EXCEPT (email, upper(name)) FROM customers
+SELECT * EXCEPT (customers.email) FROM customers
+SELECT * EXCEPT (1) FROM customers
+SELECT order_id, inline(total) FROM orders
+SELECT inline((SELECT max(items) FROM orders)) FROM orders
+SELECT explode((SELECT max(customer_id) FROM orders)) FROM orders
+SELECT explode(status) FROM orders
+SELECT posexplode(total) FROM orders
+SELECT status, count(*) c FROM orders GROUP BY status QUALIFY row_number() OVER (ORDER BY count(*)) = 1
+SELECT status, count(*) c FROM orders GROUP BY status QUALIFY row_number() OVER (ORDER BY c) = 1
+SELECT status, count(*) c, row_number() OVER (ORDER BY count(*)) AS r FROM orders GROUP BY status QUALIFY r = 1
+SELECT status, sum(total) c FROM orders GROUP BY status QUALIFY rank() OVER (ORDER BY sum(total)) = 1
+SELECT status, sum(total) c FROM orders GROUP BY status QUALIFY rank() OVER (ORDER BY status) = 1
+SELECT status FROM orders GROUP BY status QUALIFY rank() OVER (ORDER BY sum(total)) = 1
+SELECT status FROM orders GROUP BY status HAVING count(*) > 1 QUALIFY rank() OVER (ORDER BY status) = 1
+SELECT status, count(*) c FROM orders GROUP BY status HAVING count(*) > 1 QUALIFY rank() OVER (ORDER BY count(*)) = 1
+SELECT status, count(*) c FROM orders GROUP BY status QUALIFY count(*) > 1 AND rank() OVER (ORDER BY status) = 1
+SELECT status, count(*) c FROM orders GROUP BY status QUALIFY rank() OVER (PARTITION BY upper(status) ORDER BY c) = 1
+SELECT upper(status) u, count(*) c FROM orders GROUP BY upper(status) QUALIFY rank() OVER (ORDER BY upper(status)) = 1
+SELECT upper(status) u, count(*) c FROM orders GROUP BY 1 QUALIFY rank() OVER (ORDER BY u) = 1
+SELECT count(*) c FROM orders GROUP BY status QUALIFY rank() OVER (ORDER BY status) = 1
+SELECT total * 2 AS d, sum(customer_id) OVER (ORDER BY d) FROM orders
+SELECT total * 2 AS d, sum(d) OVER (ORDER BY customer_id) FROM orders
+SELECT total * 2 AS d, sum(d) OVER (PARTITION BY d ORDER BY customer_id) FROM orders
+SELECT status, sum(total) AS s, rank() OVER (ORDER BY s DESC) FROM orders GROUP BY status
+SELECT status, sum(total) AS s, sum(s) OVER () FROM orders GROUP BY status
+SELECT status, sum(total) AS s, s / sum(s) OVER () FROM orders GROUP BY status
+SELECT date_trunc('month', ordered_at) AS m, lag(count(*)) OVER (ORDER BY m) FROM orders GROUP BY 1
+SELECT date_trunc('month', ordered_at) AS m, count(*) AS c, lag(c) OVER (ORDER BY m) FROM orders GROUP BY 1
+SELECT row_number() OVER (ORDER BY customer_id) AS rn, rn + 1 AS r2 FROM orders
+SELECT row_number() OVER (ORDER BY customer_id) AS rn FROM orders WHERE rn = 1
+SELECT count(*) AS c, c + 1 FROM orders
+SELECT sum(total) AS s, max(s) FROM orders
+SELECT total AS a, sum(a) FROM orders
+SELECT total AS a, sum(a) FROM orders GROUP BY total
+SELECT customer_id AS cid, (SELECT max(name) FROM customers WHERE customer_id = cid) FROM orders

@@ -59,7 +59,7 @@ def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
     around, scope.inside_aggregate = scope.inside_aggregate, name
     found = resolve_arguments(state, node, scope)
     scope.inside_aggregate = around
-    level = _level_of(state, scope, used)
+    level = scope if state.traits.aggregates_stay else _level_of(state, scope, used)
     if level.clause in FILTERING and state.traits.aggregate_falls_back:
         level = _permitting(scope, level)
     level.aggregates += 1
@@ -335,7 +335,7 @@ def _check_window(
         place = FILTERING.get(scope.clause, "HAVING")
     elif scope.inside_aggregate is not None and state.follows_defaults:
         place = f"the arguments of {scope.inside_aggregate}"
-    elif scope.inside_window:
+    elif scope.inside_window and not state.traits.nests_windows:
         place = "the window of another"
     lacking = _fault_of_window(state, node, name, scope) if state.follows_defaults else ""
     for where in filter(None, (place, lacking)):

@@ -192,6 +192,8 @@ def _minus(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
     if state.traits.signed_literals and _is_cast_number(node.this):
         return found
+    if "-" in state.types.never_null:
+        state.check_null("-", node, (node.this,))
     return state.judge(node, state.types.minus(found))
 
 
@@ -204,6 +206,8 @@ def _is_cast_number(node: exp.Expr) -> bool:
 
 
 def _not(state: State, node: exp.Expr, scope: Scope) -> Type:
+    if "NOT" in state.types.never_null:
+        state.check_null("NOT", node, (node.this,))
     return state.condition(state.expression(node.this, scope), node.this, what="NOT")
 
 

@@ -14,6 +14,7 @@ from sqlobs.check.forms import Calls, Conditions, Literals, Operators, SelectLis
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments, takes_object
 from sqlobs.check.resolver.clauses.conditions import is_in_table, resolve_in_table, resolve_of_array
+from sqlobs.check.resolver.clauses.ordering import resolve_amount
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
@@ -92,6 +93,15 @@ def _ordered(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a term of ORDER BY, in a query, a window or a call: its values must have an order."""
     found = _first(state, node, scope)
     state.compare("<", found, found, (node.this, node.this))
+    return found
+
+
+def _limit_of_call(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `a LIMIT 2` within a call."""
+    found = state.expression(node.this, scope) if isinstance(node.this, exp.Expr) else None
+    clause = scope.clause
+    resolve_amount(state, node, scope)
+    scope.clause = clause
     return found
 
 
@@ -248,7 +258,7 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Alias: _alias,
     exp.PivotAlias: _any_other,
     exp.Order: _first,
-    exp.Limit: _first,
+    exp.Limit: _limit_of_call,
     exp.IgnoreNulls: _with_option,
     exp.RespectNulls: _with_option,
     exp.HavingMax: _first,

@@ -46,7 +46,7 @@ class Grouped:
         """Add a column or an expression that is grouped by."""
         if not self._note_column(self._columns, item):
             self._has_expressions = True
-        form = self._form(item)
+        form = self.form(item)
         self._forms.pop(form, None)  # its place is that of its first occurrence
         self._forms[form] = None
 
@@ -79,7 +79,7 @@ class Grouped:
 
     def contains(self, expression: exp.Expr) -> bool:
         """Return whether an expression is one of those that were added."""
-        return self._form(expression) in self._forms
+        return self.form(expression) in self._forms
 
     def judge(self, expression: exp.Expr) -> None:
         """Record the ungrouped columns below an expression, iteratively."""
@@ -89,9 +89,9 @@ class Grouped:
             node = stack.pop()
             kind = node.__class__
             if (use := self.uses.get(id(node))) is not None:
-                if not use.path or self._form(node) not in self._forms:
+                if not use.path or self.form(node) not in self._forms:
                     self._judge_column(use)
-            elif self.state.aggregates.get(id(node)) is self.scope:
+            elif self.state.aggregates.get(id(node)) is self.scope or _is_grouping(node):
                 stack.extend(self._grouped_arguments(node))
             elif kind is exp.Star and isinstance(node.parent, exp.Select):
                 self._judge_star(node, self.scope.relations.values())
@@ -110,14 +110,18 @@ class Grouped:
         """Yield the arguments of an aggregate that must be grouped."""
         if node.__class__ is exp.WithinGroup and is_of_ordered_set(self.state, node.this):
             yield from node.this.expressions
-        elif node.__class__ is exp.Anonymous and node.name.lower() in _OF_SETS:
+        elif _is_grouping(node):
             if node.name.lower() == "grouping_id" and node.expressions:
                 self._check_identified(node)
-            yield from node.expressions
+            for argument in node.expressions:
+                if id(argument) in self.uses:
+                    yield argument
+                elif not self.contains(argument):
+                    self.state.add_form(argument, Grouping.grouping_of_other)
 
     def _check_identified(self, call: exp.Expr) -> None:
         """Record `grouping_id(b)` of some grouped expressions; a numbered one is any."""
-        identified = [*map(self._form, call.expressions)]
+        identified = [*map(self.form, call.expressions)]
         if identified != [*reversed(self._forms)]:
             self.state.add_form(call, Grouping.grouping_id_of_some)
 
@@ -145,7 +149,7 @@ class Grouped:
     def _is_grouped(self, node: exp.Expr, whole: frozenset[int] | None) -> bool:
         if not self._has_expressions or (whole is not None and id(node) not in whole):
             return False
-        return self._form(node) in self._forms
+        return self.form(node) in self._forms
 
     def _has_own_fault(self, node: exp.Expr) -> bool:
         """Return whether the columns below a node need no check; record a correlated value."""
@@ -224,15 +228,17 @@ class Grouped:
             return None if grouped else False
         return bool(key) and key <= grouped
 
-    def _form(self, node: exp.Expr) -> str:
+    def form(self, node: exp.Expr) -> str:
         """Return a text that is equal for expressions with the same meaning."""
         use = self.uses.get(id(node))
         if use is not None:
             return f"#{id(use.relation)}.{self.state.output_key(use.column.name)}{use.path}"
         if isinstance(node, exp.Paren):
-            return self._form(node.this)
+            return self.form(node.this)
         if isinstance(node, exp.JSONPathKey) or node.is_string:
             return repr(node.this)
+        if _counts_rows(node):
+            return "count(*)"
         if isinstance(node, exp.Literal):
             return str(node.this)
         if isinstance(node, exp.Identifier):
@@ -246,10 +252,22 @@ class Grouped:
 
     def _part(self, value: object) -> str:
         if isinstance(value, exp.Expr):
-            return self._form(value)
+            return self.form(value)
         if isinstance(value, list):
             return ",".join(self._part(item) for item in value)
         return str(value).lower()
+
+
+def _is_grouping(node: exp.Expr) -> bool:
+    """Return whether a node is a call whose arguments must be grouped."""
+    return node.__class__ is exp.Anonymous and node.name.lower() in _OF_SETS
+
+
+def _counts_rows(node: exp.Expr) -> bool:
+    """Return whether a node is `count(*)` or `count(1)`."""
+    if node.__class__ is not exp.Anonymous or node.name.lower() != "count":
+        return False
+    return [one.__class__ for one in node.expressions] in ([exp.Star], [exp.Literal])
 
 
 def within_parentheses(node: exp.Expr) -> exp.Expr:

@@ -19,7 +19,7 @@ from sqlobs.check.resolver.clauses.ordering import is_all, reject_aggregates
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import GROUPING_SETS, children, is_bare_column
+from sqlobs.check.resolver.model.tree import CALLS, GROUPING_SETS, children, is_bare_column
 from sqlobs.check.resolver.names.outputs import chooses_columns, items_by_name
 from sqlobs.check.types.system import whole
 
@@ -35,11 +35,38 @@ def check_grouping(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
         _check_columns(state, node, scope, used)
     if having is not None and state.traits.having_needs_list:
         _check_having(state, node, scope, used)
+    if having is not None and state.traits.having_hides_list:
+        _check_order_behind(state, having, scope, used)
     if part("distinct") is not None and part("order") is not None:
         if state.traits.distinct_orders_by_columns:
             _check_distinct_columns(state, node, scope, used)
         elif state.traits.distinct_orders_by_list:
             _check_distinct_order(state, node, scope, used)
+
+
+def _check_order_behind(state: State, having: exp.Expr, scope: Scope, used: int) -> None:
+    """Record aggregates of ORDER BY where HAVING reads what the list lacks."""
+    terms = [one for name in ("order", "sort") if (one := scope.node.args.get(name)) is not None]
+    found = [call for term in terms for call in term.find_all(*CALLS) if _is_of(state, call, scope)]
+    if not found:
+        return
+    grouped = Grouped(state, scope, used)
+    for item in scope.node.expressions:
+        grouped.add(item.unalias())
+    waiting = [having.this]
+    while waiting:
+        part = waiting.pop()
+        if grouped.contains(part) or isinstance(part, exp.Query):
+            continue
+        if id(part) in grouped.uses or _is_of(state, part, scope):
+            place = "ORDER BY behind a HAVING that reads what the SELECT list lacks"
+            state.add_aggregate_fault(found[0], found[0].name, "aggregate", place)
+            return
+        waiting += children(part)
+
+
+def _is_of(state: State, call: exp.Expr, scope: Scope) -> bool:
+    return state.aggregates.get(id(call)) is scope
 
 
 def check_correlation(state: State, node: exp.Expr, scope: Scope, used: int) -> None:

@@ -16,7 +16,7 @@ from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.resolver.model.resolution import OrdinalFault
 from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import children, is_bare_column
+from sqlobs.check.resolver.model.tree import is_bare_column
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
 from sqlobs.check.types.system import Type, whole
@@ -96,6 +96,8 @@ class OutputNames:
         starred, items = self._starred(key), self._items.get(key, [])
         if not starred and not items:
             return False
+        if self._state.traits.outputs_named_once and self._scope.meanings.get(key, key) is None:
+            return False  # it is ambiguous
         convention = self._state.traits.orders_by
         if convention == "alias":
             return bool(starred)
@@ -326,7 +328,7 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope, width: int | None
         _note_limits(state, node, limit, offset)
     for clause in (limit, offset):
         if clause is not None:
-            _limit(state, clause, scope)
+            resolve_amount(state, clause, scope)
             is_by_all = state.traits.orders_by_all and is_all(clause.expressions)
             if clause.expressions and not is_by_all:  # ClickHouse's `LIMIT 3 BY city`
                 scope.clause = "order"  # it sees the rows that ORDER BY does
@@ -438,8 +440,8 @@ def _note_limits(
         state.add_form(limit, Limits.top_clause)
 
 
-def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
-    """Resolve a LIMIT or OFFSET: a number or a query, which sees no columns."""
+def resolve_amount(state: State, clause: exp.Expr, scope: Scope) -> None:
+    """Resolve the amount of a LIMIT or OFFSET: a number or a query, which sees no columns."""
     value = clause.args.get("expression")
     if isinstance(value, exp.Literal):
         if value.is_string:
@@ -460,15 +462,9 @@ def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
         if state.follows_defaults and not _is_alias(state, value, scope):
             state.add_column_fault(value.this, None, "misplaced", scope)
             return
-    _resolve_limit(state, clause, scope)
-
-
-def _resolve_limit(state: State, clause: exp.Expr, scope: Scope) -> None:
-    scope.clause, value = "limit", clause.args.get("expression")
-    for part in children(clause):
-        found = state.expression(part, scope)
-        if part is value:
-            state.judge(value, state.types.counted(found, value))
+    if isinstance(value, exp.Expr):
+        scope.clause = "limit"
+        state.judge(value, state.types.counted(state.expression(value, scope), value))
 
 
 def _is_alias(state: State, value: exp.Expr, scope: Scope) -> bool:

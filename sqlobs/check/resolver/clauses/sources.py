@@ -45,6 +45,9 @@ def _pivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Re
     for term in terms:
         found = state.expression(term.this if isinstance(term, exp.In) else term, scope)
         _check_values(state, term, found)
+        _check_term(state, term, scope)
+    if fields and len(calls) > 1 and not all(isinstance(call, exp.Alias) for call in calls):
+        state.add_form(node, FromClause.nameless_aggregates_of_pivot)
     kinds = [_aggregate(state, call.unalias(), scope) for call in calls]
     if (group := node.args.get("group")) is None:
         kept = _unused(state, relation, scope, first)
@@ -65,17 +68,47 @@ def _check_values(state: State, term: exp.Expr, found: Type) -> None:
     """Record values of `x IN (…)` of another type, or no constants; a bare name is a text."""
     for value in term.expressions if isinstance(term, exp.In) else ():
         written = value.this if isinstance(value, exp.PivotAlias) else value
-        if not is_bare_column(written) and has_columns(written):
+        if is_bare_column(written):
+            state.add_form(written, FromClause.name_in_values_of_pivot)
+        elif has_columns(written):
             state.add_form(written, FromClause.column_in_values_of_pivot)
         elif isinstance(written, exp.Literal):
             state.compare("IN", found, state.types.literal(written), (term.this, written))
 
 
+def _check_term(state: State, term: exp.Expr, scope: Scope) -> None:
+    """Record a call before the IN of PIVOT."""
+    if not isinstance(term, exp.In) or isinstance(term.this, (exp.Column, exp.Tuple)):
+        return
+    if scope.aggregates or scope.windows:
+        state.add_form(term.this, FromClause.aggregate_before_in_of_pivot)
+    else:
+        state.add_form(term.this, FromClause.call_before_in_of_pivot)
+
+
 def _aggregate(state: State, call: exp.Expr, scope: Scope) -> Type:
+    """Resolve what PIVOT computes for each value: an aggregate, perhaps within an expression."""
+    windows = scope.windows
     found = state.expression(call, scope)
     if isinstance(call, exp.Column):
         state.add_grouping_fault(call, call.name)
+    elif scope.windows > windows:
+        state.add_form(call, FromClause.window_in_pivot)
+    elif any(_is_outside(state, one, call) for one in call.find_all(exp.Column)):
+        state.add_form(call, FromClause.scalar_in_pivot)
+    elif id(call) not in state.aggregates and call.__class__ is exp.Anonymous:
+        state.add_form(call, FromClause.expression_in_pivot)
     return found
+
+
+def _is_outside(state: State, column: exp.Expr, call: exp.Expr) -> bool:
+    """Return whether a column within an expression is in no aggregate of it."""
+    node: exp.Expr | None = column
+    while node is not None and node is not call.parent:
+        if id(node) in state.aggregates:
+            return False
+        node = node.parent
+    return True
 
 
 def _grouped(state: State, term: exp.Expr, scope: Scope) -> PreparedColumn:
@@ -219,6 +252,7 @@ def add_table(
         _array(state, node, scope)
         return
     relation = named_relation(state, node, name, scope)
+    relation.gives_rows = relation.table is None
     if (version := node.args.get("version")) is not None:
         state.expression(version, scope)
     if node.args.get("pivots"):
@@ -275,6 +309,7 @@ _HIDDEN: Final = {name: PreparedColumn(name) for name in ("rowid", "oid", "_rowi
 
 def name_derived(state: State, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
     """Add what a subquery gives, under its alias and with the columns that this names."""
+    relation.gives_rows = True
     if alias is None:
         scope.add(state, relation, None)
         return

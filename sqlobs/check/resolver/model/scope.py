@@ -45,6 +45,8 @@ class Relation:
     """It is a change of rows without RETURNING."""
     gives_values = False
     """It is a call that gives one value in each row: `a.f` may be a call of f."""
+    gives_rows = False
+    """It is a query, whose name as a value is its row."""
     nameless = False
     """It has outputs without a name of their own; engines name them by their text."""
     repeated: frozenset[str] = _NOTHING
@@ -78,6 +80,7 @@ class Relation:
         other.table, other.complete = self.table, self.complete
         other.nameless, other.repeated = self.nameless, self.repeated
         other.gives_values, other.gives_nothing = self.gives_values, self.gives_nothing
+        other.gives_rows = self.gives_rows
         return other
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlglot import exp
@@ -101,6 +101,10 @@ OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.NullSafeNEQ: "=",
 }
 """Binary operations by the name that PostgreSQL and DuckDB give them."""
+
+
+_NULL_SAFE: Final = (exp.NullSafeEQ, exp.NullSafeNEQ)
+"""`a IS DISTINCT FROM NULL`."""
 
 
 class DispatchTable(dict[type[exp.Expr], _Resolver]):
@@ -268,12 +272,19 @@ class State:
         if name is None and operation.__class__ is exp.Operator:
             name = operation.text("operator").rpartition(".")[2]
         if name is not None:
+            if name in self.types.never_null and operation.__class__ not in _NULL_SAFE:
+                self.check_null(name, operation, sides)
             return self.judge(operation, self.types.operator(name, left, right, sides))
         if not isinstance(operation, exp.Connector):
             return None
         for found, node in zip((left, right), sides, strict=True):
             self.condition(found, node, what=operation.key.upper())
         return self.types.boolean
+
+    def check_null(self, name: str, operation: exp.Expr, operands: Iterable[exp.Expr]) -> None:
+        """Record an operand that is the word NULL, without a cast."""
+        if any(operand.unnest().__class__ is exp.Null for operand in operands):
+            self.add_type_fault(operation, f"NULL cannot be an operand of {name}.")
 
     def compare(self, operator: str, left: Type, right: Type, sides: Sides) -> None:
         """Check a comparison that is written in another form (`IN`, `BETWEEN`, `CASE x WHEN`)."""

@@ -21,6 +21,7 @@ from sqlobs.check.resolver.names.select_aliases import (
     comes_first,
     has_hidden,
     is_alias_somewhere,
+    is_nameless,
     is_other_value,
     item_called,
     row_named,
@@ -353,8 +354,9 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
         is_alias_somewhere(state, key, levels[0]) for key in keys
     ):
         return True
-    values = state.traits.hidden_columns | state.traits.nameless_columns
-    if not keys.isdisjoint(values):
+    if not keys.isdisjoint(state.traits.hidden_columns):
+        return True
+    if any(is_nameless(state, key, levels[0]) for key in keys):
         return True
     named = [level for level in levels if not keys.isdisjoint(level.aliases)]
     if state.follows_defaults and named:
@@ -442,8 +444,12 @@ def _is_elsewhere(state: State, node: exp.Expr, relation: Relation, scope: Scope
     """Return whether `namespace.table.column` names another namespace than the table's."""
     namespace, table = node.args["db"], relation.table
     if not state.traits.qualifies_by_namespace:
-        alias = state.alias_key(namespace)
-        return not any(alias in level.relations for level in scope.visible(state.traits))
+        alias, key = state.alias_key(namespace), state.column_key(node.args["table"])
+        owners = (level.relations.get(alias) for level in scope.visible(state.traits))
+        return not any(
+            one is not None and (key in one.columns or one.may_have(key, quoted=True))
+            for one in owners
+        )
     if table is None or table.db is None or not state.follows_defaults:
         return False
     if state.traits.fields_by_dot and state.column_key(namespace) in relation.columns:
@@ -505,7 +511,7 @@ def _unqualified(
 ) -> PreparedColumn | None:
     key = state.column_key(name)
     for level in scope.visible(state.traits):
-        if level.clause in _BEHIND_LIST and level.meanings.get(key, key) is None:
+        if level.meanings.get(key, key) is None and _names_output(state, node, level):
             owners = tuple(islice(level.relations.values(), MOST_OWNERS))
             state.add_column_fault(node.this, None, "ambiguous", scope, owners)
             return None
@@ -531,10 +537,20 @@ def _unqualified(
     return None
 
 
+def _names_output(state: State, node: exp.Expr, level: Scope) -> bool:
+    """Return whether a name means an item of the SELECT list before a column of that name."""
+    if level.clause != "group" or not state.traits.outputs_named_once:
+        return level.clause in _BEHIND_LIST
+    above = node.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    return isinstance(above, (exp.Group, exp.Tuple, exp.Rollup, exp.Cube, exp.GroupingSets))
+
+
 def _is_row(state: State, name: exp.Expr, level: Scope) -> bool:
-    """Return whether a name is that of a table, not of the values of UNNEST."""
+    """Return whether a name is that of a table or query, not of the values of UNNEST."""
     found = level.relations.get(state.alias_key(name))
-    return found is not None and found.table is not None
+    return found is not None and (found.table is not None or found.gives_rows)
 
 
 def _called_so(
@@ -551,7 +567,7 @@ def _listed(level: Scope, key: str) -> PreparedColumn | None:
     return level.outputs.get(key) or (None if use is None else use.column)
 
 
-_BEHIND_LIST: Final[frozenset[Clause]] = frozenset({"group", "having", "order"})
+_BEHIND_LIST: Final[frozenset[Clause]] = frozenset({"group", "having", "qualify", "order"})
 
 
 def _judge_unmatched(state: State, node: exp.Expr, key: str, scope: Scope) -> None:

@@ -25,9 +25,25 @@ def output_name(state: State, item: exp.Expr) -> str:
         return state.kept_name(alias) if alias is not None else ""
     if isinstance(item, exp.Paren) and isinstance(item.this, exp.Column):
         item = item.this
+    elif state.traits.casting_calls:
+        item = _cast_column(state, item) or item
     if isinstance(item, exp.Column):
         return state.kept_name(item.this)
     return _made_up_name(state, item)
+
+
+def _cast_column(state: State, item: exp.Expr) -> exp.Expr | None:
+    """Return the column, but no field of one, that an item casts: `CAST(a AS INT)`, `int(a)`."""
+    item = item.unnest() if isinstance(item, exp.Paren) else item
+    if item.__class__ is exp.Anonymous:
+        is_cast = item.name.lower() in state.traits.casting_calls and len(item.expressions) == 1
+        value = item.expressions[0] if is_cast else None
+    else:
+        value = item.this if isinstance(item, exp.Cast) else None
+    value = value.unnest() if isinstance(value, exp.Paren) else value
+    use = next(reversed(state.resolution.columns), None)
+    is_column = use is not None and use.node is value and not use.path
+    return value if is_column else None
 
 
 def path_of(state: State, item: exp.Expr) -> str:

@@ -59,8 +59,7 @@ def column_of_alias(
     `levels`: the query that defines the alias, and the one that uses it.
     """
     level, scope = levels
-    if key in level.correlated and (form := _CORRELATED.get(level.clause)) is not None:
-        state.add_form(node, form)
+    _note_forms(state, node, key, level)
     if level.computed.get(key, "query") == "query":
         return column
     place = FILTERING.get(level.clause)
@@ -90,6 +89,18 @@ _CORRELATED: Final = {
     "order": Conditions.correlated_value_in_order,
     "group": Conditions.correlated_value_in_group,
 }
+
+
+def _note_forms(state: State, node: exp.Expr, key: str, level: Scope) -> None:
+    """Record a correlated alias, and one in a window or an aggregate of its own list."""
+    if key in level.correlated and (form := _CORRELATED.get(level.clause)) is not None:
+        state.add_form(node, form)
+    if level.clause != "select" or not state.traits.lateral_aliases:
+        return
+    if level.inside_window:
+        state.add_form(node, SelectList.alias_in_window_of_list)
+    elif level.inside_aggregate is not None:
+        state.add_form(node, SelectList.alias_in_aggregate_of_list)
 
 
 def _stand_for(state: State, node: exp.Expr, computed: Computed, level: Scope) -> None:
@@ -153,8 +164,10 @@ def _reads_columns(state: State, node: exp.Expr, level: Scope) -> bool:
 def sees_aliases(state: State, level: Scope, scope: Scope) -> bool:
     """Return whether a name in a query can mean an alias of a query around it, or of its own."""
     if level.clause == "select":
-        return state.traits.lateral_aliases or (
-            level is not scope and state.traits.subquery_sees_aliases
+        if level is not scope and state.traits.subquery_sees_aliases:
+            return True
+        return state.traits.lateral_aliases and (
+            level is scope or not state.rejects(SelectList.alias_in_subquery_of_list)
         )
     if level.clause == "having":
         if level.inside_aggregate is not None and state.rejects(
@@ -190,7 +203,7 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
         state.resolution.quoted_words.append(WordUse(node.this, scope))
         return True
     is_text = traits.names_outputs_by == "text" and _is_text_of_item(state, node.this, scope)
-    if is_text or key in traits.nameless_columns:
+    if is_text or is_nameless(state, key, scope):
         return True
     if key in traits.columns_without_from and not any(one.relations for one in scope.chain()):
         return True
@@ -205,6 +218,17 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
     ):
         return True
     return row_named(state, node, scope) is not None
+
+
+def is_nameless(state: State, key: str, scope: Scope) -> bool:
+    """Return whether a word is a value of the engine, or that of a call: `window(at, '1 hour')`."""
+    if key in state.traits.nameless_columns:
+        return True
+    if key not in state.traits.columns_of_calls:
+        return False
+    queries = (getattr(level, "node", None) for level in scope.chain())
+    calls = (call for one in queries if one is not None for call in one.find_all(exp.Anonymous))
+    return any(call.name.lower() == key for call in calls)
 
 
 def is_alias_somewhere(state: State, key: str, scope: Scope) -> bool:

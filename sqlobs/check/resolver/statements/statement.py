@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -52,7 +53,7 @@ from sqlobs.check.resolver.model.state import (
     Resolvers,
     State,
 )
-from sqlobs.check.resolver.model.tree import children, sources
+from sqlobs.check.resolver.model.tree import CALLS, children, sources
 from sqlobs.check.resolver.names.columns import value_of_column
 from sqlobs.check.resolver.names.outputs import (
     check_pattern,
@@ -112,11 +113,23 @@ def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation
     distinct = node.args.get("distinct")
     if isinstance(distinct, exp.Expr):
         resolve_distinct(state, distinct, node, scope, len(outputs) if complete else None)
-    return collect(state, _made(state, node, outputs), complete=complete)
+    return collect(state, _made(state, node, outputs, scope), complete=complete)
 
 
-def _made(state: State, node: exp.Expr, outputs: list[PreparedColumn]) -> list[PreparedColumn]:
+def _note_namesakes(state: State, outputs: Sequence[PreparedColumn], scope: Scope) -> None:
+    """Keep the names that several outputs have: clauses behind the list cannot use them alone."""
+    names = [state.output_key(column.name) for column in outputs if column.name]
+    if len(set(names)) < len(names):
+        counts = Counter(names)
+        scope.meanings |= {name: None for name in counts if counts[name] > 1}
+
+
+def _made(
+    state: State, node: exp.Expr, outputs: list[PreparedColumn], scope: Scope
+) -> list[PreparedColumn]:
     """Return what DISTINCT, or a script that reads the rows, makes of the items of a list."""
+    if state.traits.outputs_named_once:
+        _note_namesakes(state, outputs, scope)
     first, distinct = next(iter(node.expressions), None), node.args.get("distinct")
     if first.__class__ is exp.QueryTransform:
         return _transformed(state, first)
@@ -430,6 +443,8 @@ def _filter_and_group(
         _condition(state, having, scope, "having")
     if (qualify := part("qualify")) is not None:
         _condition(state, qualify, scope, "qualify")
+        if any(state.aggregates.get(id(call)) is scope for call in qualify.find_all(*CALLS)):
+            state.add_form(qualify, Grouping.aggregate_in_qualify)
         if not scope.windows:
             state.add_form(qualify, Grouping.qualify_without_window)
 
