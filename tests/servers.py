@@ -33,9 +33,12 @@ def cpu_s(pid: int) -> float:
 
 
 def descendants(parent: int) -> list[int]:
-    """Return the ids of the processes below a process."""
-    listed = Path(f"/proc/{parent}/task").glob("*/children")
-    found = [int(pid) for path in listed for pid in path.read_text().split()]
+    """Return the ids of the processes below a process; one that ends meanwhile has none."""
+    try:
+        listed = list(Path(f"/proc/{parent}/task").glob("*/children"))
+        found = [int(pid) for path in listed for pid in path.read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
     return [*found, *(below for pid in found for below in descendants(pid))]
 
 
@@ -43,7 +46,7 @@ def _cpu_s(pid: int) -> float:
     try:
         # utime, stime, cutime and cstime of proc(5); the name in parentheses may hold spaces
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return 0.0
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
