@@ -111,6 +111,10 @@ class Unlimited:
         """Return that no quota is spent."""
         return True
 
+    def is_spent(self, _: str) -> bool:
+        """Return that no quota is."""
+        return False
+
 
 class IntakeQuotas:
     """Decides about the requests that a receiver gets, on one event loop.
@@ -168,19 +172,27 @@ class IntakeQuotas:
         if quota.requests_per_hour is None:
             return True
         with self._lock:
-            return self._is_left(workspace, count, quota.requests_per_hour)
+            if self._has_spent(workspace, quota.requests_per_hour):
+                self._refused[workspace, self._hour] += count
+                return False
+            self._own[workspace] += count
+            return True
 
-    def _is_left(self, workspace: str, count: int, most: int) -> bool:
+    def is_spent(self, workspace: str) -> bool:
+        """Return whether the quota of this hour is spent."""
+        quota = self._quotas.get(workspace)
+        if quota is None or quota.requests_per_hour is None:
+            return False
+        with self._lock:
+            return self._has_spent(workspace, quota.requests_per_hour)
+
+    def _has_spent(self, workspace: str, most: int) -> bool:
         hour = self._clock_ns() // HOUR_NS
         if hour != self._hour:
             self._hour, self._stored = hour, {}
             self._own.clear()
         known = self._stored.get(workspace, _NOTHING).accepted
-        if known + self._own[workspace] >= most:
-            self._refused[workspace, hour] += count
-            return False
-        self._own[workspace] += count
-        return True
+        return known + self._own[workspace] >= most
 
     def refresh(self) -> None:
         """Write what was refused, and read what all receivers accepted in this hour."""

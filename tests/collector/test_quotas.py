@@ -255,6 +255,22 @@ def test_a_unit_beyond_the_minute_takes_the_place_of_its_lost_span(station):
     assert IntakeReader(station.engine).within(NOW_NS, NOW_NS + 1)["default"].accepted == 1
 
 
+def test_spans_are_not_stored_while_the_quota_is_spent(launch):
+    """Rates of the last minute are not those of the traces that happen to be sampled."""
+    collector = launch(quotas={"default": {"requests_per_hour": 2}})
+    headers = {"content-type": "application/x-protobuf", **collector.bearer}
+
+    def send(signal, body):
+        url = f"{collector.http}/v1/{signal}"
+        return httpx.post(url, content=body.SerializeToString(), headers=headers, timeout=30)
+
+    spans = records.spans(*(records.generation_span(number) for number in (1, 2)))
+    assert send("traces", spans).content == b""
+    assert send("logs", records.logs(unit(1), unit(2))).content == b""
+    assert send("traces", records.spans(records.generation_span(3))).content == b""
+    assert [entry.kind for entry in collector.journaled()] == ["traces", "logs"]
+
+
 def test_a_burst_has_to_be_sent_again(launch):
     """429 with a delay that exporters accept; nothing of it is stored."""
     collector = launch(quotas={"default": {"burst_per_second": 1}})

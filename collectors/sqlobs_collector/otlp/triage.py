@@ -95,7 +95,7 @@ def triage(
         request: The request, decoded.
         content: Its serialized form, used as it is when nothing has to be taken out.
         max_record_bytes: The size beyond which a record is rejected.
-        quota: Why units are rejected; empty: they are not.
+        quota: Why units are rejected, and spans only relayed; empty: they are not.
     """
     marks = _mark(signal, request, content=content, max_record_bytes=max_record_bytes, quota=quota)
     journaled = [kind in JOURNALED for kind in marks.kinds]
@@ -128,6 +128,8 @@ def _mark(
                 flaw = flaw or _flaw(signal, name, record, kind)
                 if quota and kind == "unit" and flaw is None:
                     flaw, marks.over_quota = quota, marks.over_quota + 1
+                if quota and kind == "generation_span":
+                    kind = "foreign"
                 marks.kinds.append(None if flaw else kind)
                 marks.message = flaw or marks.message
                 if flaw is None:

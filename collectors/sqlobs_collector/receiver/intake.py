@@ -91,6 +91,10 @@ class Admission(Protocol):
         """Count new requests; return False if the quota is spent."""
         ...
 
+    def is_spent(self, workspace: str) -> bool:
+        """Return whether the quota is spent."""
+        ...
+
 
 class MetricsConsumer(Protocol):
     """Protocol: receives metrics sent by applications."""
@@ -182,9 +186,11 @@ class Intake:
 
     async def _export(self, signal: Signal, upload: Upload, passage: Passage) -> Acceptance:
         workspace = self._credentials.ingesting(upload.authorization)
-        decoded = await self._decoded(signal, upload, workspace)
+        spent = f"quota: the workspace {workspace} has spent its requests of this hour"
+        # A span stands for its unit, which may have been rejected.
+        is_spent = signal is TRACES and self._quotas.is_spent(workspace)
+        decoded = await self._decoded(signal, upload, workspace, quota=spent if is_spent else "")
         if not self._quotas.admit(workspace, decoded.triage.units):
-            spent = f"quota: the workspace {workspace} has spent its requests of this hour"
             decoded = await self._decoded(signal, upload, workspace, quota=spent)
         found = decoded.triage
         if decoded.metrics is not None:
