@@ -3,7 +3,7 @@
 Two collectors with stores of 330,000 old units receive 100 units a second by turns, the other one stopped
 meanwhile. One keeps the old units for ten years, the other one deletes them: first embedded stores, then
 databases of a PostgreSQL that writes to disk at each commit. `python -m tests.benchmarks.expiry` prints
-quantiles and their ratio; `SQLOBS_EXPIRY_TURNS=48` lets a whole day expire, `SQLOBS_EXPIRY_STORES=postgresql`
+quantiles and their ratio; `SQLOBS_EXPIRY_TURNS=64` lets a whole day expire, `SQLOBS_EXPIRY_STORES=postgresql`
 measures one store.
 """
 

@@ -12,6 +12,7 @@ had is written for the collectors, who read it as always.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -281,16 +282,25 @@ def live(engine: Engine, fleet: Sequence[Process], sent: Sequence[Request]) -> s
     )
 
 
+@pytest.fixture(autouse=True)
+def thawed() -> Iterator[None]:
+    """Let what the test froze be collected after it."""
+    yield
+    gc.unfreeze()
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(600 + REQUESTS / 10)
 def test_rates_of_a_day_are_those_over_all_its_requests(tmp_path, shop, store_kind):
     requests = day(random.Random(1), REQUESTS)
+    gc.freeze()  # a collection of a million of them is a second of silence in a transaction
     with serving(answer) as judge:
         fleet = processes(tmp_path / "day", store_kind, shop, judge.base_url)
         engine = store_kind.open(tmp_path / "day" / "0" / "data")
         happened = live(engine, fleet, [one for one in requests if one.is_sent])
     add_up_changes(Store(engine))
     sampled = samples(engine)
+    gc.freeze()
     print(f"\n{len(requests):,} requests, {happened}")  # noqa: T201 - the figures
     for rate in ("ex", "flex"):
         shares = Counter(round(one, 3) for one in sampled[rate].probabilities.values())
