@@ -31,7 +31,9 @@ OWN_GRAMMAR = {
     "try_cast": [["scalar", 1, 1]],
     "identifier": [["scalar", 1, 1], ["table", 1, 1]],
     "decode": [["scalar", "STRING", ["ANY", "ANY"], "ANY"]],
-    "sequence": [["scalar", 2, 3]],
+    "inline": [["scalar", None, ["STRUCT[]"], ""], ["table", 1, 1]],
+    "inline_outer": [["scalar", None, ["STRUCT[]"], ""], ["table", 1, 1]],
+    "sequence": [["scalar", "ANY[]", ["ANY", "ANY", "ANY"], "", 1]],
     **{
         name: [
             ["scalar", None, ["STRING", "STRING"], ""],

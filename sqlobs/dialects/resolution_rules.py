@@ -24,8 +24,11 @@ class ResolutionRules:
     """An alias is resolved only if it is the whole expression (`ORDER BY a`, not `a + 1`)."""
     output_clauses: frozenset[Clause] = frozenset()
     """Clauses where a name that is ambiguous in FROM may mean a column of the SELECT list."""
-    outputs_named_once: bool = False
-    """A name that several items of the SELECT list have is ambiguous in every clause behind it."""
+    repeated_outputs: Literal["ambiguous", "column"] | None = None
+    """What a name that several items of the SELECT list have means in clauses behind it: nothing,
+    in GROUP BY too; a column of FROM, if there is one. None: as `orders_by` says."""
+    repeats_columns: bool = False
+    """A column that a list has twice is one column of the query: its name is not ambiguous."""
     alias_first: frozenset[Clause] = frozenset({"order"})
     """Clauses where an alias hides a column of the same name."""
     columns_first_in_terms: bool = False

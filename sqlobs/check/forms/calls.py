@@ -321,6 +321,30 @@ class Calls:
         },
     )
     """Calls with DISTINCT before their arguments; `upper` represents all scalar functions."""
+    ignoring_nulls_within = family(
+        "nulls_within",
+        "`{call}` does not support `IGNORE NULLS` within its parentheses.",
+        {
+            **{
+                name: f"SELECT {name}(x IGNORE NULLS) FROM probe"  # noqa: S608 - as above
+                for name in "any_value array_agg collect_list first last max".split()
+            },
+            **{
+                name: f"SELECT {name}(x IGNORE NULLS) OVER (ORDER BY x) FROM probe"  # noqa: S608
+                for name in "first_value lag last_value lead".split()
+            },
+            "over": "SELECT any_value(x IGNORE NULLS) OVER (ORDER BY x) FROM probe",
+        },
+    )
+    """`max` represents those without an entry; `over`, the first ones with OVER."""
+    ignoring_nulls_behind = family(
+        "nulls_behind",
+        "`{call}` does not support `IGNORE NULLS`.",
+        {
+            name: f"SELECT {name}(x) IGNORE NULLS FROM probe"  # noqa: S608 - as above
+            for name in "avg count max min sum".split()
+        },
+    )
     with_unit = family(
         "unit",
         "`{call}` does not support a unit of time without quotes.",

@@ -119,7 +119,19 @@ class SelectList:
             exp.Star,
             "EXCEPT",
             lambda node: any(
-                isinstance(one, (exp.Anonymous, exp.Window, exp.Cast))
+                not isinstance(one, (exp.Column, exp.Identifier, exp.Alias, exp.Literal))
+                for one in node.args.get("except_") or ()
+            ),
+        ),
+    )
+    qualified_name_in_star_except = Form(
+        "SELECT * EXCEPT (t.y) FROM (SELECT 1 AS x, 2 AS y) AS t",
+        "`EXCEPT` allows only names without a qualifier.",
+        tree(
+            exp.Star,
+            "EXCEPT",
+            lambda node: any(
+                isinstance(one, exp.Column) and one.args.get("table")
                 for one in node.args.get("except_") or ()
             ),
         ),

@@ -315,3 +315,10 @@ SELECT status, COUNT(*) FROM orders GROUP BY ALL
 SELECT name, LEAST(age, 5), GREATEST(age, 1), SIGN(age), TRUNC(age / 3), DIV(age, 2), MOD(age, 2), POW(age, 2) FROM customers
 WITH ranked AS (SELECT customer_id, amount, RANK() OVER (PARTITION BY customer_id ORDER BY amount DESC) r FROM orders) SELECT customer_id, amount FROM ranked WHERE r <= 3
 SELECT t.customer_id, t.total FROM (SELECT customer_id, SUM(amount) AS total FROM orders GROUP BY customer_id) AS t JOIN customers AS c ON c.customer_id = t.customer_id WHERE c.age > 30
+SELECT * EXCEPT (customers.email) FROM customers
+SELECT c.* EXCEPT (c.email) FROM customers c
+SELECT c.* EXCEPT (email, name) FROM customers c
+SELECT * EXCEPT (email = 'a') FROM customers
+SELECT MAX(age IGNORE NULLS) FROM customers
+SELECT LAST_VALUE(kind IGNORE NULLS) OVER (ORDER BY ts), LAG(kind IGNORE NULLS) OVER (ORDER BY ts) FROM events
+SELECT SUM(age) IGNORE NULLS FROM customers

@@ -1754,3 +1754,80 @@ SELECT sum(total) AS s, max(s) FROM orders
 SELECT total AS a, sum(a) FROM orders
 SELECT total AS a, sum(a) FROM orders GROUP BY total
 SELECT customer_id AS cid, (SELECT max(name) FROM customers WHERE customer_id = cid) FROM orders
+SELECT status, sum(total) AS t, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status ORDER BY sum(total)
+SELECT status, sum(total) AS t, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status HAVING sum(total) > 0 ORDER BY sum(total)
+SELECT status, sum(total) AS t, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status HAVING sum(total) > 0 ORDER BY t
+SELECT status, sum(total) AS t, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status HAVING status > 'a' ORDER BY sum(total)
+SELECT status, sum(total) AS t, rank() OVER (ORDER BY status) AS rk FROM orders GROUP BY status HAVING sum(total) > 0 ORDER BY sum(total)
+SELECT status, sum(total) AS t, sum(total) * 100 / sum(sum(total)) OVER () AS pct FROM orders GROUP BY status ORDER BY sum(total) DESC
+SELECT status, sum(total) AS t, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status ORDER BY max(total)
+SELECT status, sum(total) AS t, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status ORDER BY max(total), rk
+SELECT status, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status ORDER BY count(*)
+SELECT status, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status ORDER BY sum(total)
+SELECT rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status ORDER BY status
+SELECT status, sum(total) AS t, rank() OVER (ORDER BY sum(total)) AS rk FROM orders GROUP BY status HAVING rk > 1
+SELECT first(status IGNORE NULLS) FROM orders
+SELECT last(status IGNORE NULLS) FROM orders
+SELECT any_value(status IGNORE NULLS) FROM orders
+SELECT first_value(status IGNORE NULLS) FROM orders
+SELECT last_value(status IGNORE NULLS) FROM orders
+SELECT first(status RESPECT NULLS) FROM orders
+SELECT last_value(status RESPECT NULLS) FROM orders
+SELECT first_value(status RESPECT NULLS) FROM orders
+SELECT first_value(status) IGNORE NULLS FROM orders
+SELECT first(status) IGNORE NULLS FROM orders
+SELECT nth_value(status, 2 IGNORE NULLS) OVER (ORDER BY ordered_at) FROM orders
+SELECT lag(status IGNORE NULLS) OVER (ORDER BY ordered_at) FROM orders
+SELECT lead(status IGNORE NULLS) OVER (ORDER BY ordered_at) FROM orders
+SELECT lag(status) IGNORE NULLS OVER (ORDER BY ordered_at) FROM orders
+SELECT lead(status) RESPECT NULLS OVER (ORDER BY ordered_at) FROM orders
+SELECT first_value(status IGNORE NULLS) OVER (ORDER BY ordered_at) FROM orders
+SELECT last(status IGNORE NULLS) OVER (ORDER BY ordered_at) FROM orders
+SELECT first(status IGNORE NULLS) OVER (ORDER BY ordered_at) FROM orders
+SELECT any_value(status IGNORE NULLS) OVER (ORDER BY ordered_at) FROM orders
+SELECT nth_value(status, 2) IGNORE NULLS OVER (ORDER BY ordered_at) FROM orders
+SELECT max(status) IGNORE NULLS OVER (ORDER BY ordered_at) FROM orders
+SELECT sum(total) IGNORE NULLS FROM orders
+SELECT collect_list(status IGNORE NULLS) FROM orders
+SELECT collect_list(status) IGNORE NULLS FROM orders
+SELECT array_agg(status IGNORE NULLS) FROM orders
+SELECT max(status IGNORE NULLS) FROM orders
+WITH t AS (SELECT name, name FROM customers) SELECT name FROM t
+WITH t AS (SELECT c.name, name FROM customers c) SELECT name FROM t
+WITH t AS (SELECT name AS n, name AS n FROM customers) SELECT n FROM t
+WITH t AS (SELECT name, name AS name FROM customers) SELECT name FROM t
+SELECT name FROM (SELECT name, name FROM customers)
+SELECT name FROM (SELECT *, name FROM customers)
+SELECT t.name FROM (SELECT *, name FROM customers) t
+SELECT name FROM (SELECT name, upper(name) AS name FROM customers)
+SELECT name, name FROM customers ORDER BY name
+SELECT name AS x, age AS x FROM customers ORDER BY x
+SELECT name AS x, name AS x FROM customers ORDER BY x
+SELECT name, upper(name) AS name FROM customers ORDER BY name
+SELECT address.city, address.city FROM customers ORDER BY city
+SELECT city FROM (SELECT address.city, address.city FROM customers)
+SELECT name FROM (SELECT name, name FROM customers GROUP BY name)
+SELECT name, name, count(*) FROM customers GROUP BY name ORDER BY name
+SELECT name FROM (SELECT a.name, b.name FROM customers a JOIN customers b USING (customer_id))
+SELECT name FROM (SELECT a.name, a.name FROM customers a JOIN customers b USING (customer_id))
+SELECT col FROM explode(array(1, 2))
+SELECT x.col FROM explode(array(1, 2)) x
+SELECT v FROM explode(array(1, 2)) AS t(v)
+SELECT key, value FROM explode(map('a', 1))
+SELECT pos, col FROM posexplode(array(1, 2))
+SELECT id FROM range(10)
+SELECT a, b FROM inline(array(struct(1 AS a, 2 AS b)))
+SELECT col1, col2 FROM inline(array(struct(1, 2)))
+SELECT col0, col1 FROM stack(2, 1, 'a', 2, 'b')
+SELECT c0 FROM json_tuple('{}', 'a')
+SELECT col FROM explode(sequence(to_date('2024-01-01'), to_date('2024-03-31'), interval 1 day))
+SELECT nosuch FROM explode(sequence(to_date('2024-01-01'), to_date('2024-03-31'), interval 1 day))
+SELECT d.col FROM explode(sequence(date '2024-01-01', date '2024-03-31')) d LEFT JOIN orders o ON o.order_date = d.col
+SELECT * FROM orders o LEFT JOIN explode(o.items) e
+SELECT o.order_id, e.col FROM orders o, LATERAL explode(o.items) e
+SELECT o.order_id, e.col.sku FROM orders o JOIN LATERAL explode(o.items) e
+SELECT name FROM (SELECT a.*, b.* FROM customers a JOIN customers b ON a.country = b.country)
+WITH c AS (SELECT name FROM customers) SELECT name FROM (SELECT a.name, b.name FROM c a JOIN c b ON a.name = b.name)
+WITH c AS (SELECT name FROM customers) SELECT name FROM (SELECT a.name, a.name FROM c a JOIN c b ON a.name = b.name)
+SELECT name AS x, country AS x FROM customers GROUP BY x
+SELECT country AS x, country AS x FROM customers GROUP BY country HAVING x > 'a'

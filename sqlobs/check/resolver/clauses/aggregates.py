@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.forms import Calls, Conditions, Windows
+from sqlobs.check.forms import Calls, Conditions, Form, Windows
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.scope import FILTERING, Scope
@@ -75,6 +75,12 @@ def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
         place = f"the arguments of {level.inside_aggregate}"
         state.add_aggregate_fault(node, name, "aggregate", place)
     return found
+
+
+def note_option(state: State, option: exp.Expr, form: Form | None) -> None:
+    """Record IGNORE NULLS of a function that rejects it."""
+    if form is not None and option.__class__ is exp.IgnoreNulls and state.rejects(form):
+        state.add_form(option, form)
 
 
 def check_hidden_columns(state: State, scope: Scope, used: int) -> None:
@@ -276,6 +282,9 @@ def _windowed(state: State, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, boo
             state.expression(function.args["order"], scope)
         elif isinstance(function, exp.Window):
             state.add_form(function, Windows.repeated_over)
+        elif isinstance(function.this, exp.Anonymous):
+            name = function.this.name.lower()
+            note_option(state, function, Calls.ignoring_nulls_behind.get(name))
         function = function.this
     return function, is_filtered
 

@@ -11,7 +11,12 @@ from sqlglot import exp
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedSchema, PreparedTable
 from sqlobs.check.forms import Calls, Conditions, Literals, Operators, SelectList, Windows
-from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
+from sqlobs.check.resolver.clauses.aggregates import (
+    ORDERED_SET_KINDS,
+    note_call,
+    note_option,
+    resolve_aggregate,
+)
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments, takes_object
 from sqlobs.check.resolver.clauses.conditions import is_in_table, resolve_in_table, resolve_of_array
 from sqlobs.check.resolver.clauses.ordering import resolve_amount
@@ -74,10 +79,17 @@ def _first(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 def _with_option(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `f(x) RESPECT NULLS`, of which f must be an aggregate or a window function."""
-    if isinstance(node.this, exp.Anonymous):
-        kinds = {one.kind for one in state.knowledge.signatures(node.this.name)}
+    call, around = node.this, node.parent
+    if isinstance(call, exp.Anonymous):
+        kinds = {one.kind for one in state.knowledge.signatures(call.name)}
         if kinds == {"scalar"}:
             state.add_form(node, Calls.nulls_option_of_scalar)
+        note_option(state, node, Calls.ignoring_nulls_behind.get(call.name.lower()))
+    elif isinstance(around, exp.Anonymous):
+        forms, name = Calls.ignoring_nulls_within, around.name.lower()
+        note_option(state, node, forms.get(name, forms["max"]))
+        if isinstance(around.parent, exp.Window) and name in {"any_value", "first", "last"}:
+            note_option(state, node, forms["over"])
     return _first(state, node, scope)
 
 

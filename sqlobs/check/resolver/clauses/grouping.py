@@ -35,8 +35,8 @@ def check_grouping(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
         _check_columns(state, node, scope, used)
     if having is not None and state.traits.having_needs_list:
         _check_having(state, node, scope, used)
-    if having is not None and state.traits.having_hides_list:
-        _check_order_behind(state, having, scope, used)
+    if state.traits.having_hides_list:
+        _check_order_behind(state, scope, used)
     if part("distinct") is not None and part("order") is not None:
         if state.traits.distinct_orders_by_columns:
             _check_distinct_columns(state, node, scope, used)
@@ -44,25 +44,39 @@ def check_grouping(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
             _check_distinct_order(state, node, scope, used)
 
 
-def _check_order_behind(state: State, having: exp.Expr, scope: Scope, used: int) -> None:
-    """Record aggregates of ORDER BY where HAVING reads what the list lacks."""
-    terms = [one for name in ("order", "sort") if (one := scope.node.args.get(name)) is not None]
+def _check_order_behind(state: State, scope: Scope, used: int) -> None:
+    """Record aggregates of ORDER BY where the list has windows, or HAVING reads what it lacks."""
+    node = scope.node
+    terms = [one for name in ("order", "sort") if (one := node.args.get(name)) is not None]
     found = [call for term in terms for call in term.find_all(*CALLS) if _is_of(state, call, scope)]
-    if not found:
-        return
-    grouped = Grouped(state, scope, used)
-    for item in scope.node.expressions:
+    place = ""
+    if found and any(_has_window(item, node) for item in node.expressions):
+        place = "ORDER BY beside window functions of the SELECT list"
+    elif found and _reads_more(Grouped(state, scope, used), node):
+        place = "ORDER BY behind a HAVING that reads what the SELECT list lacks"
+    if place:
+        state.add_aggregate_fault(found[0], found[0].name, "aggregate", place)
+
+
+def _has_window(item: exp.Expr, select: exp.Expr) -> bool:
+    return any(one.find_ancestor(exp.Select) is select for one in item.find_all(exp.Window))
+
+
+def _reads_more(grouped: Grouped, node: exp.Expr) -> bool:
+    """Return whether HAVING has an aggregate or a column that is no item of the list."""
+    if (having := node.args.get("having")) is None:
+        return False
+    for item in node.expressions:
         grouped.add(item.unalias())
     waiting = [having.this]
     while waiting:
         part = waiting.pop()
         if grouped.contains(part) or isinstance(part, exp.Query):
             continue
-        if id(part) in grouped.uses or _is_of(state, part, scope):
-            place = "ORDER BY behind a HAVING that reads what the SELECT list lacks"
-            state.add_aggregate_fault(found[0], found[0].name, "aggregate", place)
-            return
+        if id(part) in grouped.uses or _is_of(grouped.state, part, grouped.scope):
+            return True
         waiting += children(part)
+    return False
 
 
 def _is_of(state: State, call: exp.Expr, scope: Scope) -> bool:

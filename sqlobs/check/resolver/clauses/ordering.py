@@ -96,7 +96,7 @@ class OutputNames:
         starred, items = self._starred(key), self._items.get(key, [])
         if not starred and not items:
             return False
-        if self._state.traits.outputs_named_once and self._scope.meanings.get(key, key) is None:
+        if self._state.traits.repeated_outputs and self._scope.meanings.get(key, key) is None:
             return False  # it is ambiguous
         convention = self._state.traits.orders_by
         if convention == "alias":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
@@ -81,6 +82,13 @@ class Relation:
         other.nameless, other.repeated = self.nameless, self.repeated
         other.gives_values, other.gives_nothing = self.gives_values, self.gives_nothing
         other.gives_rows = self.gives_rows
+        return other
+
+    def copied(self) -> Relation:
+        """Return a relation with columns of its own."""
+        other, own = self.renamed(self.name), {id(one): replace(one) for one in self.outputs}
+        other.columns = {key: own.get(id(one), one) for key, one in self.columns.items()}
+        other.outputs = [own[id(one)] for one in self.outputs]
         return other
 
 
@@ -247,6 +255,9 @@ class Scope:
     def add(self, state: State, relation: Relation, alias: exp.Expr | None) -> None:
         """Add an item of FROM under its alias; without one, under a name that nobody can write."""
         key = state.alias_key(alias) if alias is not None else f"\0{len(self.relations)}"
+        if state.traits.repeats_columns and len(self.relations) < FEW:
+            is_again = any(one.columns is relation.columns for one in self.relations.values())
+            relation = relation.copied() if is_again else relation
         if key in self.relations:
             is_written = alias is not None and isinstance(alias.parent, exp.TableAlias)
             convention = state.traits.repeated_alias

@@ -539,7 +539,7 @@ def _unqualified(
 
 def _names_output(state: State, node: exp.Expr, level: Scope) -> bool:
     """Return whether a name means an item of the SELECT list before a column of that name."""
-    if level.clause != "group" or not state.traits.outputs_named_once:
+    if level.clause != "group" or state.traits.repeated_outputs != "ambiguous":
         return level.clause in _BEHIND_LIST
     above = node.parent
     while isinstance(above, exp.Paren):

@@ -30,7 +30,9 @@ def collect(state: State, outputs: list[PreparedColumn], *, complete: bool) -> R
         key = state.output_key(column.name)
         if key not in columns:
             columns[key] = column
-        elif state.traits.duplicate_outputs != "first":
+        elif state.traits.duplicate_outputs != "first" and not (
+            state.traits.repeats_columns and columns[key] is column
+        ):
             repeated.add(key)
     if repeated:
         relation.repeated = frozenset(repeated)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -117,18 +116,27 @@ def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation
 
 
 def _note_namesakes(state: State, outputs: Sequence[PreparedColumn], scope: Scope) -> None:
-    """Keep the names that several outputs have: clauses behind the list cannot use them alone."""
+    """Keep the names that several outputs have, where clauses behind the list cannot use them."""
     names = [state.output_key(column.name) for column in outputs if column.name]
-    if len(set(names)) < len(names):
-        counts = Counter(names)
-        scope.meanings |= {name: None for name in counts if counts[name] > 1}
+    if len(set(names)) == len(names):
+        return
+    found: dict[str, list[PreparedColumn]] = {}
+    for column in outputs:
+        found.setdefault(state.output_key(column.name), []).append(column)
+    may_be_column = state.traits.repeated_outputs == "column"
+    for name, columns in found.items():
+        is_one = may_be_column and (
+            scope.relations.have(name) or all(one is columns[0] for one in columns)
+        )
+        if name and len(columns) > 1 and not is_one:
+            scope.meanings[name] = None
 
 
 def _made(
     state: State, node: exp.Expr, outputs: list[PreparedColumn], scope: Scope
 ) -> list[PreparedColumn]:
     """Return what DISTINCT, or a script that reads the rows, makes of the items of a list."""
-    if state.traits.outputs_named_once:
+    if state.traits.repeated_outputs:
         _note_namesakes(state, outputs, scope)
     first, distinct = next(iter(node.expressions), None), node.args.get("distinct")
     if first.__class__ is exp.QueryTransform:
@@ -226,6 +234,9 @@ def _plain_item(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
     scope.outputs[key] = column
     if _is_field(state, item):
         scope.aliases.setdefault(key, column)
+    elif state.traits.repeats_columns:
+        use = next(reversed(state.resolution.columns), None)
+        return use.column if use is not None and use.node is item else column
     if state.traits.outputs_keep_paths:
         return PreparedColumn(path_of(state, item), kind)
     return column
