@@ -65,7 +65,12 @@ BY_DIALECT = {
     ],
 }
 OUTSIDE = {
-    "bigquery": ["SELECT 1 FROM EXTERNAL_QUERY('c', 'SELECT 1')"],
+    "bigquery": [
+        "SELECT 1 FROM EXTERNAL_QUERY('c', 'SELECT 1')",
+        "SELECT CAST(name AS INTEGER) FROM customers",
+        "SELECT MAX_BY(name, id) FROM customers",
+        "SELECT IF(id > AVG(id) OVER (), 1, 0) FROM customers",
+    ],
     "spark": [
         "SELECT * FROM csv.`{path}`",
         "SELECT * FROM text.`{path}`",

@@ -90,7 +90,11 @@ _OF_BIGQUERY: Final = re.compile(
 )
 """Objects that BigQuery adds to GoogleSQL, as in `FROM ds.INFORMATION_SCHEMA.TABLES`."""
 _WORDINGS: Final = wordings(
-    (r"too (?:deep|large|complex)|Out of stack|internal|unimplemented|RESOURCE_EXHAUSTED", None),
+    (
+        r"too (?:deep|large|complex)|Out of stack|internal|unimplemented|not yet implemented"
+        r"|RESOURCE_EXHAUSTED",
+        None,
+    ),
     (r"Table not found: (?P<name>`[^`]+`|[^\s;]+)", "schema.unknown_table"),
     (r"Unrecognized name: (?P<name>`[^`]+`|[^\s;]+)", "schema.unknown_column"),
     (r"ame (?P<name>\S+) (?:not found inside|does not exist)", "schema.unknown_column"),
@@ -261,7 +265,9 @@ class Analyzer:
 
     def __init__(self) -> None:
         self._service = GoogleSql()
-        self._listed = frozenset(getattr(catalog_of("bigquery"), "functions", ()))
+        catalog = catalog_of("bigquery")
+        self._listed = frozenset(getattr(catalog, "functions", ()))
+        self._types = frozenset(catalog.raw["types"] if catalog is not None else ())
         self._hidden = self._service.unlisted(self._listed)
         self._catalogs: OrderedDict[tuple[DeclaredTable, ...], int] = OrderedDict()
         self.engine = f"googlesql {VERSION}"
@@ -278,6 +284,8 @@ class Analyzer:
             return None
         if found.code == "syntax.dialect_mismatch" and self._has(found):
             raise NoVerdictError("the analyzer lacks a function of BigQuery")
+        if found.code == "schema.unknown_type" and str(found.identifier).upper() in self._types:
+            raise NoVerdictError("the analyzer lacks a name of BigQuery's types")  # INTEGER
         return found
 
     def _has(self, found: Rejection) -> bool:
