@@ -91,8 +91,10 @@ _OF_BIGQUERY: Final = re.compile(
 """Objects that BigQuery adds to GoogleSQL, as in `FROM ds.INFORMATION_SCHEMA.TABLES`."""
 _WORDINGS: Final = wordings(
     (
-        r"too (?:deep|large|complex)|Out of stack|internal|unimplemented|not yet implemented"
-        r"|RESOURCE_EXHAUSTED",
+        (
+            r"too (?:deep|large|complex)|Out of stack|internal|unimplemented|not yet implemented"
+            r"|RESOURCE_EXHAUSTED"
+        ),
         None,
     ),
     (r"Table not found: (?P<name>`[^`]+`|[^\s;]+)", "schema.unknown_table"),
