@@ -167,7 +167,10 @@ def test_a_form_is_reported_where_its_probe_is_rejected(form):
     assert not rejecting or any(report.errors for report in reports)
 
 
-_OF_FAMILIES = ("call_", "unit_", "distinct_", "unordered_", "framed_", "without_from_")
+_OF_FAMILIES = (
+    *("call_", "unit_", "distinct_", "unordered_", "framed_", "without_from_"),
+    *("nulls_within_", "nulls_behind_"),
+)
 """What the names of forms that are looked up by a word begin with."""
 
 
