@@ -257,6 +257,10 @@ CONDITIONS = {
     "IS": "SELECT {} IS TRUE FROM kinds",
     "ON": "SELECT 1 FROM kinds AS l JOIN kinds AS r ON l.i = r.i AND {}",
 }
+JOINED = (
+    "SELECT 1 FROM (SELECT {} AS k FROM kinds) AS l"
+    " JOIN (SELECT {} AS k FROM kinds) AS r ON l.k = r.k"
+)
 KEYS = {"grouped": "SELECT 1 FROM kinds GROUP BY {}", "ordered": "SELECT 1 FROM kinds ORDER BY {}"}
 MOST_MEASURED = 3
 """Arguments; calls with more are checked by their number only."""
@@ -331,6 +335,16 @@ def keys(is_refused: Callable[[str], bool]) -> dict[str, list[str]]:
         ]
         for what, template in KEYS.items()
     }
+
+
+def join_keys(is_refused: Callable[[str], bool]) -> list[list[str]]:
+    """Return the pairs of kinds that a join can compare, like the rows of operators."""
+    kinds = {kind: values[0] for kind, values in KINDS.items() if kind not in LITERALS}
+    return [
+        [left, right, ""]
+        for left, right in product(kinds, kinds)
+        if not is_refused(JOINED.format(kinds[left], kinds[right]))
+    ]
 
 
 def negated(type_of: TypeOf) -> dict[str, str]:
@@ -498,6 +512,8 @@ class Calls:
                 else Joined.named(kinds)
                 for place, kinds in enumerate(taken[1:], start=1)
             )
+            if not all(rest):
+                continue  # no kind of some argument: that of the working call has no name
             if is_array and len(rest) == 1:
                 rest = self._items(template) or rest
             for first in taken[0]:

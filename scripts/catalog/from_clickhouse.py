@@ -318,7 +318,8 @@ def types(engine: Engine) -> dict[str, Any]:
         "nodes": clickhouse_types.NODES,
         "constants": clickhouse_types.CONSTANTS,
         "type_names": clickhouse_types.NAMES,
-        "operators": clickhouse_types.operators(engine.described, engine.analyzed),
+        "operators": clickhouse_types.operators(engine.described, engine.analyzed)
+        | {"KEYS": clickhouse_types.join_keys(engine.is_refused)},
         "negated": clickhouse_types.negated(engine.described),
         "conditions": clickhouse_types.conditions(engine.is_refused),
         **clickhouse_types.keys(engine.is_refused),

@@ -58,6 +58,7 @@ DIALECT: Final = Dialect(
         fields_by_dot=True,
         fields_of_aliases=True,
         outputs_keep_paths=True,
+        parts_are_columns=True,
         duplicate_outputs="first",
         counts_from_end=True,
         semi_join_gives_columns=True,

@@ -262,6 +262,9 @@ class ResolutionRules:
     """A minus before a literal belongs to it: `-1::String` casts -1."""
     skips_dead_branches: bool = False
     """Of `if(1, a, b)` and `CASE WHEN 1 …`, only the value that is chosen is resolved."""
+    parts_are_columns: bool = False
+    """A part of a stored column is a column of its own, which GROUP BY does not group with it:
+    `SELECT address.city FROM t GROUP BY address` is rejected."""
     spreading_calls: frozenset[str] = frozenset()
     """Functions that may stand for several items of a SELECT list (`untuple(t)`)."""
     values_may_be_described: bool = False

@@ -76,11 +76,11 @@ def is_of_rows(nodes: Sequence[exp.Expr]) -> bool:
     return any(one.name in names for node in nodes for one in node.find_all(exp.Identifier))
 
 
-def is_computed_late(node: exp.Expr) -> bool:
+def is_computed_late(node: exp.Expr, *, in_prewhere: bool = True) -> bool:
     """Return whether a value is computed only where there are rows.
 
     It is in PREWHERE, in a recursion, in a column that nobody reads, or only asked whether it is
-    null.
+    null. The values behind IN are converted before, also `in_prewhere`.
     """
     around = node.parent
     while around is not None and not isinstance(around, exp.Query):
@@ -88,7 +88,7 @@ def is_computed_late(node: exp.Expr) -> bool:
         is_unread = around.__class__ is exp.Anonymous and around.name.lower() in _UNREAD_BY
         is_idle = around.__class__ in _DECIDED_BY and _is_decided(around)
         if is_asked or is_unread or is_idle or around.__class__ is exp.PreWhere:
-            return True
+            return in_prewhere or around.__class__ is not exp.PreWhere
         around = around.parent
     return _is_in_recursion(node) or _is_unread(node)
 

@@ -62,7 +62,7 @@ class ClickhouseParts(MeasuredTypes):
         if name.upper() == "NESTED":
             return self.declared(f"Array(Tuple({inside})")
         if name.upper() == "JSON" and _TYPED_PATH.search(inside):
-            return None
+            return f"JSON({_TYPED})"
         if name.upper() == "VARIANT" and "(" in inside:
             return f"{_DYNAMIC} VARIANT"  # its parts decide what calls of it are
         if name.upper() == "AGGREGATEFUNCTION":
@@ -97,7 +97,7 @@ class ClickhouseParts(MeasuredTypes):
         found = found if found == _DYNAMIC else plain_of(found)
         if found in {"JSON", _DYNAMIC}:
             return _Paths()
-        if found is None or kind_of(found) in {"VARIANT", STATE}:
+        if found is None or kind_of(found) in {"VARIANT", STATE, "JSON"}:
             return None
         if (pair := map_of(found)) is not None:
             key, value = pair
@@ -132,6 +132,8 @@ _NULLABLE: Final = re.compile(r"\s*(?:LowCardinality\s*\(\s*)?Nullable\s*\(", re
 """`Nullable(String)`, `LowCardinality(Nullable(String))`."""
 _TYPED_PATH: Final = re.compile(r"[\w`)] +[A-Za-z`]")
 """`a.b UInt32` in `JSON(a.b UInt32, max_dynamic_paths = 8)`."""
+_TYPED: Final = "TYPED"
+"""In the type of a document some of whose paths have types, which are not kept."""
 _DYNAMIC: Final = "DYNAMIC"
 """The type of a path of a document."""
 _VARIED: Final = re.compile(r"\b(?:DYNAMIC|VARIANT)\b")

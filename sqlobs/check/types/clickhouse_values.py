@@ -100,6 +100,8 @@ class ClickhouseValues(ClickhouseParts):
                 return UNDECIDED
             chosen = result
         known = self.output(chosen) if kind_of(chosen) in self._implicit else None
+        if what == "ARRAY" and known == "VARIANT" and _is_literal_by_itself(nodes[0].parent):
+            return Judgment(None, "The literals of an array have no common type.")
         may_be_null |= what == "CASE" and nodes[0].arg_key == "true"  # it has no ELSE
         if may_be_null and known is not None and known[-1] in "])":
             return UNDECIDED  # it may be a variant
@@ -126,14 +128,43 @@ class ClickhouseValues(ClickhouseParts):
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
         """Check a binary operator; a text is compared with other types when the rows are read."""
+        if name == "=" and (pairs := self._pairs_without_conversion(nodes)) is not None:
+            return self._unconverted(pairs, left, right)
         judged = self._operated(name, left, right, nodes)
         if judged.fault is None or name not in COMPARISONS:
             return judged
         if _is_found_anyway(nodes) if name == "IN" else _is_settled_beside((left, right), nodes):
             return Judgment(marked(self.boolean))
         has_text = not TEXTS.isdisjoint((plain_of(left), plain_of(right)))
-        is_late = has_text and (is_computed_late(nodes[0]) or (name != "IN" and is_of_rows(nodes)))
+        is_late = has_text and (
+            is_computed_late(nodes[0], in_prewhere=name != "IN")
+            or (name != "IN" and (is_of_rows(nodes) or _is_of_outer_join(nodes)))
+        )
         return Judgment(marked(self.boolean)) if is_late else judged
+
+    def _pairs_without_conversion(
+        self, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Mapping[tuple[str, str], str] | None:
+        """Return the pairs of kinds that an equality accepts; None: it may read texts, or wait.
+
+        The keys of a join, which USING may name, need a common type, and `a <=> b` reads no text.
+        """
+        if nodes[0] is nodes[1] or _join_of_both(nodes) is not None:
+            return self._operators["KEYS"]
+        own = nodes[0].parent
+        return self._operators["="] if own.__class__ in _NULL_SAFE else None
+
+    def _unconverted(
+        self, pairs: Mapping[tuple[str, str], str], left: Type, right: Type
+    ) -> Judgment:
+        first, second = plain_of(left), plain_of(right)
+        if first is None or second is None:
+            return Judgment(self.boolean)
+        kinds = kind_of(self.output(first)), kind_of(self.output(second))
+        is_known = all(kind in self._implicit and kind != "VARIANT" for kind in kinds)
+        if is_known and kinds[0] != kinds[1] and kinds not in pairs:
+            return undefined("=", first, second)
+        return Judgment(self.boolean)
 
     def _operated(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
@@ -243,6 +274,8 @@ class ClickhouseValues(ClickhouseParts):
         """Check a value with a minus before it; that of a tuple is one of each value."""
         if found is not None and kind_of(found) == "STRUCT":
             return Judgment(found)
+        if found == STRING:
+            return Judgment(None, "The operator - is not defined for texts.")
         judged = super().minus(plain_of(found))
         return judged if plain_of(found) == found else Judgment(marked(judged.type), judged.fault)
 
@@ -369,6 +402,44 @@ _UNLISTED: Final = re.compile(r"(?:DYNAMIC|JSON)(?:\[\])*\Z")
 """Types whose values IN does not search for."""
 _LIKE_OTHERS: Final = {"<>": "=", "<=": "<", ">": "<", ">=": "<"}
 _SYMMETRIC: Final = frozenset("= <> < <= > >=".split())
+_NULL_SAFE: Final = frozenset({exp.NullSafeEQ, exp.NullSafeNEQ})
+
+
+def _join_of_both(nodes: tuple[exp.Expr, exp.Expr]) -> exp.Join | None:
+    """Return the join whose ON compares both sides by this: `JOIN b ON a.x = b.y`."""
+    around = nodes[0].parent
+    while around is not None and around.parent.__class__ in {exp.And, exp.Paren}:
+        around = around.parent
+    join = around.parent if around is not None and around.arg_key == "on" else None
+    if not isinstance(join, exp.Join):
+        return None
+    sides = [{column.table for column in node.find_all(exp.Column)} for node in nodes]
+    are_qualified = all(sides) and "" not in sides[0] | sides[1]
+    is_of_both = {join.alias_or_name} in sides and not sides[0] & sides[1]
+    return join if are_qualified and is_of_both else None
+
+
+def _is_of_outer_join(nodes: tuple[exp.Expr, exp.Expr]) -> bool:
+    """Return whether ON compares the sides of an outer join, which is done where there are rows."""
+    join = _join_of_both(nodes)
+    return join is not None and bool(join.args.get("side")) and join.args.get("method") != "ASOF"
+
+
+def _is_literal_by_itself(array: exp.Expr | None) -> bool:
+    """Return whether an array of literals is an item of a list, unfolded or aggregated.
+
+    The engine then makes one value of it, whose literals need a common type; `length([1, 'a'])`
+    is a call of `array`, which makes variants.
+    """
+    while array is not None and isinstance(array.parent, (exp.Array, exp.Alias)):
+        array = array.parent
+    if array is None or not isinstance(array.parent, (exp.Select, exp.Explode, exp.AggFunc)):
+        return False
+    parts = array.unalias().walk()
+    return all(isinstance(part, _OF_LITERAL_ARRAYS) for part in parts)
+
+
+_OF_LITERAL_ARRAYS: Final = (exp.Array, exp.Literal, exp.Neg, exp.Boolean, exp.Null)
 
 
 def _are_tuple_and_text(types: tuple[Type, Type], nodes: tuple[exp.Expr, exp.Expr]) -> bool:

@@ -3314,3 +3314,67 @@ WITH it AS (SELECT url FROM hits) SELECT it.url FROM it AS i JOIN it AS j ON i.u
 WITH it AS (SELECT url FROM hits) SELECT (SELECT it.url) FROM it AS i
 WITH it AS (SELECT url FROM hits) SELECT it.url FROM (SELECT url FROM it) AS i
 SELECT numbers.number FROM numbers(3) AS n
+-- Comparisons that read no text: keys of joins, <=>; parts of grouped columns; arrays of unlike literals; IN in PREWHERE
+SELECT -'a'
+SELECT -title FROM wards
+SELECT - -beds FROM wards
+SELECT count() FROM customers WHERE full_name <=> 1
+SELECT count() FROM customers WHERE email IS NOT DISTINCT FROM 1
+SELECT count() FROM customers WHERE signup IS DISTINCT FROM '2024-01-01'
+SELECT count() FROM customers WHERE ltv <=> NULL
+SELECT count() FROM customers WHERE ltv IS DISTINCT FROM 1.5
+SELECT count() FROM orders AS o LEFT JOIN customers AS c ON o.customer_id = c.full_name
+SELECT count() FROM orders AS o LEFT JOIN customers AS c ON o.customer_id = c.email
+SELECT count() FROM orders AS o JOIN customers AS c ON o.order_id = c.customer_id AND o.created_at = c.signup
+SELECT count() FROM orders AS o JOIN customers AS c ON o.tax = c.customer_id
+SELECT count() FROM orders AS o JOIN customers AS c ON o.amount = c.customer_id
+SELECT count() FROM orders AS o JOIN customers AS c ON o.created_at = c.customer_id
+SELECT count() FROM orders AS o JOIN customers AS c ON toDate(o.created_at) = c.signup
+SELECT count() FROM orders AS o JOIN customers AS c ON o.status = c.segment
+SELECT count() FROM orders AS o JOIN customers AS c ON o.customer_id = c.segment
+SELECT count() FROM orders AS o JOIN (SELECT 'a' AS k) AS s ON o.customer_id = s.k
+SELECT count() FROM orders AS o JOIN (SELECT toString(customer_id) AS k FROM customers) AS s ON o.customer_id = s.k
+SELECT count() FROM orders JOIN (SELECT full_name AS customer_id FROM customers) AS s USING (customer_id)
+SELECT count() FROM orders JOIN (SELECT signup AS customer_id FROM customers) AS s USING (customer_id)
+SELECT count() FROM orders JOIN (SELECT toInt32(customer_id) AS customer_id FROM customers) AS s USING (customer_id)
+SELECT count() FROM orders JOIN (SELECT toFloat64(customer_id) AS customer_id FROM customers) AS s USING (customer_id)
+SELECT count() FROM orders JOIN (SELECT toNullable(customer_id) AS customer_id FROM customers) AS s USING (customer_id)
+SELECT count() FROM orders JOIN (SELECT tags AS customer_id FROM page_events) AS s USING (customer_id)
+SELECT order_id FROM orders PREWHERE order_id IN (1, 'a')
+SELECT order_id FROM orders PREWHERE order_id IN ('a')
+SELECT order_id FROM orders PREWHERE order_id IN ('1')
+SELECT order_id FROM orders PREWHERE order_id = 'a'
+SELECT geo, geo.city FROM page_events GROUP BY geo
+SELECT geo.city FROM page_events GROUP BY geo
+SELECT geo.2 FROM page_events GROUP BY geo
+SELECT tupleElement(geo, 'city') FROM page_events GROUP BY geo
+SELECT geo.city FROM page_events GROUP BY geo, geo.city
+SELECT geo.city FROM page_events GROUP BY ALL
+SELECT geo.city FROM (SELECT geo FROM page_events) GROUP BY geo
+SELECT p.geo.city FROM page_events AS p GROUP BY p.geo
+SELECT count() FROM page_events GROUP BY geo HAVING geo.city = 'a'
+SELECT count() FROM page_events GROUP BY geo ORDER BY geo.city
+SELECT props.keys FROM page_events GROUP BY props
+SELECT revenue.null FROM page_events GROUP BY revenue
+SELECT nums.size0 FROM page_events GROUP BY nums
+SELECT max(geo.city) FROM page_events GROUP BY geo
+SELECT revenue IS NULL FROM page_events GROUP BY revenue
+SELECT payload IN ('a') FROM orders
+SELECT toUnixTimestamp(created_at) <=> order_id FROM orders
+SELECT count() FROM orders AS o LEFT JOIN customers AS c ON o.customer_id = c.customer_id AND o.created_at >= c.full_name
+SELECT count() FROM orders AS o FULL JOIN customers AS c ON o.customer_id = c.customer_id AND o.order_id != c.full_name
+SELECT count() FROM orders AS o JOIN customers AS c ON o.customer_id = c.customer_id AND o.created_at >= c.full_name
+SELECT count() FROM orders AS o LEFT JOIN customers AS c ON o.customer_id = c.customer_id AND o.order_id < c.signup
+SELECT count() FROM orders AS o LEFT JOIN customers AS c ON o.customer_id = c.customer_id AND o.created_at >= o.status
+SELECT count() FROM orders AS o SEMI JOIN customers AS c ON o.tax = c.customer_id
+SELECT count() FROM orders AS o, customers AS c WHERE o.tax = c.customer_id
+SELECT [1, 'a']
+SELECT [1, NULL, 'a'] AS x FROM orders
+SELECT arrayJoin([111, 222, '', 444]) AS x
+SELECT groupArray([1, 'a']) FROM orders
+SELECT length([1, 'a']), arrayDistinct([1, 'a']), map('x', [1, 'a'])
+SELECT [1, toString(2)], [1, today()], [order_id, status] FROM orders
+SELECT order_id FROM orders WHERE length([1, 'a']) > 1
+SELECT [1, 2.5], [1, true], [1, NULL]
+SELECT ['a', 1.5]
+SELECT [(1, 'a'), (2, 3)]

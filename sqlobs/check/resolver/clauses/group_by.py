@@ -91,6 +91,7 @@ class Grouped:
             if (use := self.uses.get(id(node))) is not None:
                 if not use.path or self.form(node) not in self._forms:
                     self._judge_column(use)
+                    self._judge_part(use)
             elif self.state.aggregates.get(id(node)) is self.scope or _is_grouping(node):
                 stack.extend(self._grouped_arguments(node))
             elif kind is exp.Star and isinstance(node.parent, exp.Select):
@@ -186,6 +187,14 @@ class Grouped:
                 return  # the name may mean the alias
         is_grouped = key in self._columns.get(id(use.relation), ())
         if not is_grouped and not self._is_of_outer_namesake(use, key):
+            self._fault(use.node, use.column.name, use.relation)
+
+    def _judge_part(self, use: ColumnUse) -> None:
+        """Record a part of a stored column, which is a column of its own: not that is grouped."""
+        is_named = bool(use.path) and not use.path[1:].partition(".")[0].isdecimal()
+        if not is_named or not self.state.traits.parts_are_columns or use.relation.table is None:
+            return
+        if self.state.output_key(use.column.name) in self._columns.get(id(use.relation), ()):
             self._fault(use.node, use.column.name, use.relation)
 
     def _is_of_outer_namesake(self, use: ColumnUse, key: str) -> bool:
