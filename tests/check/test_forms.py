@@ -13,7 +13,7 @@ import pytest
 from sqlglot import tokenize
 
 import sqlobs
-from sqlobs import check_sql
+from sqlobs import Schema, check_sql
 from sqlobs.check.forms import FORMS
 from sqlobs.check.forms.form import Tokens, Tree, Word
 from sqlobs.check.parsing.statement import parse
@@ -105,6 +105,15 @@ def test_a_documented_engine_rejects_only_known_forms(engine):
     verdicts = manual(engine)["forms"]
     assert verdicts.keys() <= FORMS.keys()
     assert set(verdicts.values()) == {"rejected"}
+
+
+@pytest.mark.parametrize("engine", DOCUMENTED)
+def test_a_form_that_a_manual_excludes_fails_a_label(engine):
+    """An entry that changes no verdict would only look like knowledge."""
+    ddl = "CREATE TABLE probe (x INTEGER); CREATE TABLE keyed (x INTEGER PRIMARY KEY);"
+    schema = Schema.from_ddl(ddl, dialect=engine)
+    reports = [check_sql(FORMS[name].probe, schema=schema) for name in manual(engine)["forms"]]
+    assert [one.sql for one in reports if False not in (one.syntactic, one.schematic)] == []
 
 
 def test_a_dialect_may_word_the_message_of_a_form():
