@@ -27,6 +27,7 @@ DIALECT: Final = Dialect(
         strict_grouping=True,
         distinct_orders_by_list=True,
         alias_clauses=frozenset({"order"}),
+        groups_by_position=False,
         hidden_columns=frozenset({"ROWID"}),
         merged_column_alone=True,
         pivot_names="{value}_{alias}",

@@ -85,6 +85,8 @@ class ResolutionRules:
     """`ORDER BY` of SELECT DISTINCT can refer only to columns and aliases that are selected."""
     having_needs_list: bool = False
     """HAVING can refer to columns only if they are selected or grouped."""
+    groups_by_position: bool = True
+    """A number in GROUP BY means an item of the SELECT list; elsewhere it is a constant."""
     key_determines: bool = False
     """A grouped primary key determines the other columns of its table."""
     repeated_alias: Literal["refused", "refused if written", "on_use"] = "refused"

@@ -102,6 +102,8 @@ class EngineKnowledge:
     """Lower-case words that stand alone like a column and are a value (`current_user`)."""
     ungrammatical: frozenset[str] = frozenset()
     """Names of the rejected forms that the grammar excludes, even where nothing is resolved."""
+    units: Mapping[str, frozenset[str]] = {}
+    """Lower-case units of time by place (`extracted`); a place without a list was not measured."""
 
     kinds: Callable[[str, int], frozenset[Kind]] = staticmethod(_common_kinds)
     """Returns the kinds of function that a call by name with a number of arguments may be; empty:
@@ -135,9 +137,12 @@ class EngineKnowledge:
         """Return whether a list of words has one; an empty list was not measured."""
         return Answer.UNKNOWN
 
-    def has_unit(self, unit: str, place: str) -> Answer:  # noqa: ARG002 - as above
+    def has_unit(self, unit: str, place: str) -> Answer:
         """Return whether a lower-case unit of time is allowed in a place (`extracted`)."""
-        return Answer.UNKNOWN
+        units = self.units.get(place)
+        if units is None:
+            return self.follows_defaults
+        return Answer.YES if unit in units else Answer.NO
 
     def reserves(self, word: str, position: str) -> Answer:  # noqa: ARG002 - as above
         """Return whether an upper-case word is rejected as a name in a position (`alias`)."""
@@ -166,6 +171,7 @@ class DocumentedEngine(EngineKnowledge):
         self.types = frozenset(document.get("types", ()))
         self.rejected = frozenset(document["forms"])
         self.messages = document.get("messages", {})
+        self.units = {place: frozenset(units) for place, units in document.get("units", {}).items()}
         self.suffixes: tuple[str, ...] = tuple(document.get("suffixes", ()))
         """What may follow the name of a function (ClickHouse's `sumIf`), in lower case."""
         self.source: tuple[str, ...] = tuple(document["source"])
@@ -195,7 +201,7 @@ class DocumentedEngine(EngineKnowledge):
 
 _ANSWERS_OF_CATALOG: Final = tuple(
     "disabled engine functions rejected messages parameter_values parameters quoted_calls sets"
-    " settings spaced storages value_words ungrammatical kinds".split()
+    " settings spaced storages units value_words ungrammatical kinds".split()
 )
 
 
@@ -244,11 +250,6 @@ class MeasuredEngine(EngineKnowledge):
         if name in words:
             return Answer.YES
         return Answer.NO if words else Answer.UNKNOWN
-
-    def has_unit(self, unit: str, place: str) -> Answer:
-        """Return whether the place was measured with a unit; a place without a list takes any."""
-        units = self._catalog.units.get(place)
-        return Answer.YES if units is None or unit in units else Answer.NO
 
     def reserves(self, word: str, position: str) -> Answer:
         """Return whether the grammar rejected the word there; never UNKNOWN."""

@@ -168,6 +168,14 @@ class Conditions:
             rare=r"IN (?:[close COMMA FROM]|\Z)",
         ),
     )
+    value_as_condition = Form(
+        "SELECT 1 FROM (SELECT 1 = 1 AS y) AS t WHERE t.y",
+        "A condition requires a comparison or another predicate, not a value.",
+    )
+    condition_as_value = Form(
+        "SELECT x > 1 FROM probe",
+        "A condition is not a value: use `CASE WHEN … THEN 1 ELSE 0 END`.",
+    )
     query_as_argument = Form(
         "SELECT abs(SELECT 1)", "A query as an argument requires its own parentheses."
     )

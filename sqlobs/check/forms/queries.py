@@ -237,6 +237,10 @@ class Ordering:
         " not the text of a selected expression.",
     )
 
+    order_in_subquery = Form(
+        "SELECT x FROM (SELECT x FROM probe ORDER BY x) AS t",
+        "`ORDER BY` in a subquery or a CTE requires `TOP`, `OFFSET` or `FOR XML`.",
+    )
     nulls_first = foreign(
         "SELECT x FROM probe ORDER BY x NULLS FIRST", tree(exp.Ordered, "NULLS & FIRST")
     )

@@ -14,8 +14,8 @@ class UnknownPosition(Rule, code="schema.unknown_column", triggers={"ordinal_fau
     """
 
     def findings(self, case: Case) -> Findings:
-        if not case.follows_defaults:
-            return
+        if not (case.follows_defaults or case.knowledge.lists_functions):
+            return  # what a number means there is not known
         for fault in case.resolution.ordinal_faults:
             message = (
                 f"Invalid position {fault.position}: the SELECT list has {fault.width} columns."

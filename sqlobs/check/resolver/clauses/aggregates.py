@@ -16,6 +16,7 @@ from sqlobs.check.resolver.model.scope import FILTERING, Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
 from sqlobs.check.resolver.model.tree import (
     CALLS,
+    PREDICATES,
     children,
     is_bare_column,
     is_same,
@@ -159,7 +160,7 @@ def is_of_ordered_set(state: State, call: exp.Expr) -> bool:
 
 
 def _note_forms(state: State, node: exp.Expr) -> None:
-    """Note `count()`, `count(DISTINCT *)`, `count(DISTINCT (a, b))`, `f(DISTINCT a ORDER BY b)`."""
+    """Note forms of arguments: `count()`, `count(DISTINCT *)`, `sum(a > 1)`, and their like."""
     arguments = node.expressions
     ordered = within_modifiers(arguments[0] if arguments else node.args.get("this"))
     if isinstance(ordered, exp.Order):
@@ -170,13 +171,19 @@ def _note_forms(state: State, node: exp.Expr) -> None:
             _check_order_of_distinct(state, ordered, distinct.expressions)
         elif ordered.args.get("this") is None:
             state.add_form(node, Calls.order_without_argument)
+    if ordered.__class__ in PREDICATES:
+        state.add_form(ordered, Conditions.condition_as_value)
     if not arguments and isinstance(node, exp.Anonymous) and node.name.lower() == "count":
         state.add_form(node, Calls.call_without_arguments)
     for argument in arguments:
         if isinstance(argument, exp.Distinct):
-            first = next(iter(argument.expressions), None)
-            if first.__class__ in _DISTINCT_FORMS:
-                state.add_form(argument, _DISTINCT_FORMS[first.__class__])
+            _note_distinct(state, argument)
+
+
+def _note_distinct(state: State, argument: exp.Distinct) -> None:
+    first = next(iter(argument.expressions), None)
+    if first.__class__ in _DISTINCT_FORMS:
+        state.add_form(argument, _DISTINCT_FORMS[first.__class__])
 
 
 def _check_order_of_distinct(state: State, order: exp.Order, arguments: list[exp.Expr]) -> None:

@@ -301,8 +301,7 @@ def resolve_grouping(
         if scope.unnested:
             place = "a list that GROUP BY ALL groups by"
             state.add_aggregate_fault(node, "unnest", "scalar", place)
-    check_ordinals(state, node.expressions, None if outputs is None else len(outputs))
-    _check_positions(state, node, outputs or ())
+    _check_positions(state, node, outputs)
     scope.clause = "group"
     for item in node.expressions:
         if isinstance(item, exp.Tuple):
@@ -338,13 +337,27 @@ _ROLLED: Final = (exp.Rollup, exp.Cube)
 _WITHOUT_GROUPS: Final = re.compile(r"\bWITH\s+(?:TOTALS|ROLLUP|CUBE)\b", re.IGNORECASE)
 
 
-def _check_positions(state: State, node: exp.Expr, outputs: Sequence[PreparedColumn]) -> None:
-    """Check the values that positions (`GROUP BY 1`) group by, or `GROUP BY ALL`."""
+def grouped_place(state: State, term: exp.Expr) -> int | None:
+    """Return the place in the SELECT list, from 0, that a term of GROUP BY means by its number."""
+    is_number = isinstance(term, exp.Literal) and not term.is_string
+    if not is_number or not state.traits.groups_by_position:
+        return None
+    return whole(term.this) - 1 if str(term.this).isdecimal() else None
+
+
+def _check_positions(
+    state: State, node: exp.Expr, outputs: Sequence[PreparedColumn] | None
+) -> None:
+    """Check positions (`GROUP BY 1`), and the values that they or `GROUP BY ALL` group by."""
+    if state.traits.groups_by_position:
+        check_ordinals(state, node.expressions, None if outputs is None else len(outputs))
+    if outputs is None:
+        return
     if node.args.get("all"):
         _check_outputs(state, node, outputs)
     for item in node.expressions:
-        if isinstance(item, exp.Literal) and str(item.this).isdecimal():
-            for output in outputs[whole(item.this) - 1 : whole(item.this)]:
+        if (place := grouped_place(state, item)) is not None:
+            for output in outputs[place : place + 1]:
                 state.judge(item, state.types.grouped(state.given(output), item))
 
 
@@ -384,10 +397,8 @@ def _check_grouped_places(state: State, node: exp.Expr, scope: Scope) -> None:
     items = node.parent.expressions if node.parent is not None else []
     named = items_by_name(state, items) if scope.computed else {}
     for term in _places(node):
-        position = term.unnest()
-        if isinstance(position, exp.Literal) and str(position.this).isdecimal():
-            place = whole(position.this)
-            found = items[place - 1 : place]
+        if (place := grouped_place(state, term.unnest())) is not None:
+            found = items[place : place + 1]
         else:  # a name is reported once
             is_alias = named and is_bare_alias(state, term, scope)
             found = named.pop(state.column_key(term.this), []) if is_alias else []

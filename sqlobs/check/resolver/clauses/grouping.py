@@ -11,6 +11,7 @@ from sqlglot import exp
 from sqlobs.check.forms import Conditions, Grouping, Ordering, SelectList, Windows
 from sqlobs.check.resolver.clauses.group_by import (
     Grouped,
+    grouped_place,
     groups_by_all,
     items_of_all,
     within_parentheses,
@@ -192,8 +193,8 @@ def _grouping_items(
         elif is_row or isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
             waiting.extend([item.this] if isinstance(item, exp.Alias) else children(item))
         elif isinstance(item, exp.Literal) and not item.is_string:
-            place = whole(item.this) - 1 if item.this.isdecimal() else -1
-            if 0 <= place < len(node.expressions):
+            place = grouped_place(state, item)
+            if place is not None and 0 <= place < len(node.expressions):
                 for star in (one for one in node.expressions if one.is_star):
                     grouped.add_starred(star)  # it is not known which of them are meant
                 yield node.expressions[place].unalias()
@@ -389,8 +390,8 @@ def _grouped_names(
             waiting.extend(children(term))
             continue
         if isinstance(term, exp.Literal):
-            place = whole(term.this) - 1 if term.is_int else -1
-            if 0 <= place < len(node.expressions):
+            place = grouped_place(state, term)
+            if place is not None and 0 <= place < len(node.expressions):
                 waiting.append(node.expressions[place].unalias())
             continue
         use = uses.get(id(term))

@@ -160,7 +160,10 @@ class OutputNames:
 def note_constant(state: State, term: exp.Expr, clause: str) -> None:
     """Record a constant that GROUP BY or ORDER BY has for a term; a number is a position."""
     value = term.unnest()
-    is_number = isinstance(value, exp.Literal) and not str(value.this).isdecimal()
+    is_number = isinstance(value, exp.Literal) and (
+        not str(value.this).isdecimal()
+        or (clause == "group" and not state.traits.groups_by_position)
+    )
     if value.is_string:
         state.add_form(term, _STRINGS[clause])
     elif is_number or isinstance(value, (exp.Null, exp.Boolean)):

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlobs.check.engine.engine_context import MOST_KNOWN, EngineContext
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import Conditions
 from sqlobs.check.forms.form import Form
 from sqlobs.check.resolver.model.resolution import (
     AggregateFault,
@@ -23,6 +24,7 @@ from sqlobs.check.resolver.model.resolution import (
     WidthFault,
 )
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope
+from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.types.system import Judgment, Type
 from sqlobs.dialects.identifiers import Folding
 
@@ -36,6 +38,13 @@ QueryResolver = Callable[["State", Any, Scope], Relation]
 
 CteResolver = Callable[["State", exp.Expr, Scope, str], Relation]
 SourceResolver = Callable[["State", Any, Scope, list[exp.Expr]], None]
+
+
+_VALUES: Final = (
+    *(exp.Column, exp.Literal, exp.Case, exp.Cast, exp.Coalesce, exp.Subquery),
+    *(exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod),
+)
+"""What is certainly no predicate; a call may be one (`CONTAINS(a, 'b')`)."""
 
 
 def _keys(
@@ -292,11 +301,23 @@ class State:
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Type:
         """Check a value where a condition is expected."""
+        if self.rejects(Conditions.value_as_condition):
+            self._note_values(node)
         if node.__class__ is exp.Tuple and self.types.is_known:
             self.add_type_fault(node, f"{what} requires a condition, not a row.")
         elif found is not None and found != self.types.boolean:
             return self.judge(node, self.types.condition(found, node, what=what))
         return self.types.boolean
+
+    def _note_values(self, condition: exp.Expr) -> None:
+        """Record the operands of AND and OR that are no predicates; NOT looks at its own."""
+        waiting = [condition]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, (exp.Paren, exp.Connector)):
+                waiting += children(node)
+            elif isinstance(node, _VALUES):
+                self.add_form(node, Conditions.value_as_condition)
 
     def common(
         self, node: exp.Expr, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str

@@ -18,6 +18,15 @@ GROUPING_SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
 """Terms of GROUP BY that are several groupings."""
 
 
+PREDICATES: Final[frozenset[type[exp.Expr]]] = frozenset(
+    {
+        *(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Like, exp.ILike),
+        *(exp.In, exp.Is, exp.Exists, exp.And, exp.Or, exp.Not),
+    }
+)
+"""Operators whose result is true or false."""
+
+
 def children(node: exp.Expr) -> Iterator[exp.Expr]:
     """Yield the direct children of a node, in order of its arguments."""
     for value in node.args.values():

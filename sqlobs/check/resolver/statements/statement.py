@@ -18,6 +18,7 @@ from sqlobs.check.forms import (
     Grouping,
     Joins,
     Limits,
+    Ordering,
     SelectList,
     Statements,
     Windows,
@@ -52,7 +53,7 @@ from sqlobs.check.resolver.model.state import (
     Resolvers,
     State,
 )
-from sqlobs.check.resolver.model.tree import CALLS, children, sources
+from sqlobs.check.resolver.model.tree import CALLS, PREDICATES, children, sources
 from sqlobs.check.resolver.names.columns import value_of_column
 from sqlobs.check.resolver.names.outputs import (
     check_pattern,
@@ -357,6 +358,7 @@ _ITEM_FORMS = {
     exp.Star: SelectList.star_alias,
     exp.Tuple: SelectList.row_as_value,
     exp.Aliases: SelectList.several_aliases,
+    **dict.fromkeys(PREDICATES, Conditions.condition_as_value),
 }
 
 
@@ -556,12 +558,24 @@ def _windows(state: State, windows: list[exp.Expr], scope: Scope) -> None:
             state.expression(window, scope)
 
 
+_MEANINGFUL: Final = ("limit", "offset", "for_")
+"""What makes the order of a subquery's rows matter: TOP, OFFSET and FOR XML."""
+
+
+def _check_place_of_order(state: State, node: exp.Expr, order: exp.Expr) -> None:
+    """Record ORDER BY in a subquery or a CTE whose rows have no order then."""
+    is_within = isinstance(node.parent, (exp.CTE, exp.Subquery)) and node.parent.parent is not None
+    if is_within and not any(map(node.args.get, _MEANINGFUL)):
+        state.add_form(order, Ordering.order_in_subquery)
+
+
 def _order_of_select(
     state: State, node: exp.Expr, scope: Scope, outputs: Sequence[PreparedColumn] | None
 ) -> None:
     aggregates, order, group = scope.aggregates, node.args["order"], node.args.get("group")
     width = None if outputs is None else len(outputs)
     resolve_order(state, order, scope, width, outputs=outputs or ())
+    _check_place_of_order(state, node, order)
     if state.traits.orders_by_all:
         check_fills(state, order, scope)
     if group is not None:
