@@ -358,7 +358,8 @@ _ITEM_FORMS = {
     exp.Star: SelectList.star_alias,
     exp.Tuple: SelectList.row_as_value,
     exp.Aliases: SelectList.several_aliases,
-    **dict.fromkeys(PREDICATES, Conditions.condition_as_value),
+    # `SELECT 'total' = sum(a)` names a column in T-SQL.
+    **dict.fromkeys(PREDICATES - {exp.EQ}, Conditions.condition_as_value),
 }
 
 
