@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -23,6 +23,7 @@ from sqlobs.check.forms import (
     Statements,
     Windows,
 )
+from sqlobs.check.forms.form import Form
 from sqlobs.check.resolver.clauses import aggregates, conditions, expressions
 from sqlobs.check.resolver.clauses.aggregates import check_hidden_columns, resolve_window
 from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resolve_lambda
@@ -354,7 +355,7 @@ def _alias_of(state: State, item: exp.Expr, column: PreparedColumn) -> str | Non
     return state.output_key(column.name) if state.traits.names_outputs_by and column.name else None
 
 
-_ITEM_FORMS = {
+_ITEM_FORMS: Final[Mapping[type[exp.Expr], Form]] = {
     exp.Star: SelectList.star_alias,
     exp.Tuple: SelectList.row_as_value,
     exp.Aliases: SelectList.several_aliases,
