@@ -66,7 +66,6 @@ KNOWN = {
         "SELECT count_min_sketch(driver_id, 0.1, 0.9, 1), bitmap_construct_agg(driver_id) FROM shipments",
         "SELECT driver_id, window.begin, window.end, AVG(speed) FROM pings GROUP BY driver_id, window(ping_at, '10 minutes')",
         "SELECT driver_id, window.start, window.end, AVG(speed) FROM pings GROUP BY driver_id, window(lat, '10 minutes')",
-        "SELECT named_struct('a', 1, 'b', 'x').a, struct(cost, status).cost, struct(1, 2).col1, array(1, 2)['a'], map('k', 1)['k'], (1, 2) FROM shipments",
         "SELECT sequence(DATE'2024-01-01', DATE'2024-12-31', 'month') AS months",
         "SELECT to_timestamp('2024-01-01', 'yyyy-MM-dd'), to_date('01/02/2024', 'dd/MM/yyyy'), unix_timestamp(created_at), from_unixtime(1700000000), from_utc_timestamp(created_at, 'Europe/Berlin'), make_date(2024, 1, 2), make_timestamp(2024, 1, 2, 3, 4, 5.0), trunc(promised, 'MM'), hour(created_at), to_utc_timestamp(created_at, 'UTC'), current_timestamp() - INTERVAL 7 DAYZ FROM shipments",
         "SELECT cost::INT, created_at::DATE, status :: STRING, 'abc' || driver_id, cost % 3, status DIV labels, ~driver_id, driver_id & 1, driver_id << 2 FROM shipments",

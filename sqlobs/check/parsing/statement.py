@@ -17,7 +17,7 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError
 from sqlglot.parser import Parser
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.parsing.keywords import (
     ANY_KEYWORD_AS_NAME,
@@ -226,9 +226,15 @@ def mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token
     for name, end in grammar.calls(shape):
         if tokens[name].text.upper() in grammar.own_calls:
             read_apart.append(tokens[name])
-        else:
+        elif not _is_array_with_subscript(tokens, name, end):
             tokens[end].comments.append(exp.SQLGLOT_ANONYMOUS)
     return tuple(read_apart)
+
+
+def _is_array_with_subscript(tokens: Sequence[Token], name: int, end: int) -> bool:
+    """Return whether a call is `array(a, b)[0]`; sqlglot forgets a and b of one that is marked."""
+    after = tokens[end + 1].token_type if end + 1 < len(tokens) else None
+    return after is TokenType.L_BRACKET and tokens[name].text.upper() == "ARRAY"
 
 
 def is_statement(tree: exp.Expr | None) -> bool:

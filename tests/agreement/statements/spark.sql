@@ -1831,3 +1831,12 @@ WITH c AS (SELECT name FROM customers) SELECT name FROM (SELECT a.name, b.name F
 WITH c AS (SELECT name FROM customers) SELECT name FROM (SELECT a.name, a.name FROM c a JOIN c b ON a.name = b.name)
 SELECT name AS x, country AS x FROM customers GROUP BY x
 SELECT country AS x, country AS x FROM customers GROUP BY country HAVING x > 'a'
+SELECT array(order_id, customer_id)[0] FROM orders
+SELECT array(order_id, nosuch)[0] FROM orders
+SELECT array(o.order_id, x.order_id)[1] FROM orders o
+SELECT array(items[0], nosuch)[0].sku FROM orders
+SELECT array(order_id, sum(total))[0] FROM orders GROUP BY order_id
+SELECT array(customer_id, sum(total))[0] FROM orders GROUP BY order_id
+SELECT upper(array(status, status)[0]), abs(array(status, status)[0]) FROM orders
+SELECT array(order_id)[nosuch] FROM orders
+SELECT array(array(1, 2), array(3))[1][0]
