@@ -1532,3 +1532,13 @@ SELECT ward_id, count(*) AS n FROM doctors GROUP BY ward_id HAVING count(*) = (S
 SELECT ward_id, count(*) AS n FROM doctors GROUP BY ward_id HAVING n > (SELECT avg(n) FROM wards)
 SELECT ward_id, sum(salary) AS n FROM doctors GROUP BY ward_id HAVING n > (SELECT avg(n) FROM wards)
 SELECT ward_id, count(DISTINCT boss_id) AS n FROM doctors GROUP BY ward_id HAVING n > (SELECT avg(n) FROM wards)
+VALUES (1, 'a'), (2, 'b') ORDER BY column1
+VALUES (1, 'a'), (2, 'b') ORDER BY column2 DESC LIMIT 1
+VALUES (1, 'a'), (2, 'b') ORDER BY column3
+VALUES (1, 'a'), (2, 'b') ORDER BY col0, col1
+VALUES (1, 'a'), (2, 'b') ORDER BY 2
+VALUES (1, 'a'), (2, 'b') ORDER BY 3
+VALUES (1, 'a'), (2, 'b') ORDER BY column1 + 1
+VALUES (1, 'a'), (2, 'b') LIMIT 1 OFFSET 1
+SELECT column1 FROM (VALUES (1, 'a'), (2, 'b')) AS v ORDER BY column2
+WITH v AS (VALUES (1, 'a'), (2, 'b')) SELECT column1 FROM v

@@ -373,14 +373,15 @@ def _resolve_parts(state: State, node: exp.Expr, outer: Scope) -> Relation:
 
 def _resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve a VALUES list that is a query."""
-    _resolve_parts(state, node, outer)
+    for row in node.expressions:
+        state.expression(row, outer)
     widths = check_rows_of(state, node)
-    if len(widths) != 1:
-        return opaque("")
-    relation = values_relation(state, widths.pop())
+    relation = values_relation(state, widths.pop()) if len(widths) == 1 else opaque("")
     # inserted values are checked against the target's columns
-    is_inserted = isinstance(node.parent, exp.Insert)
-    return relation if is_inserted else typed_values(state, node, relation)
+    if relation.complete and not isinstance(node.parent, exp.Insert):
+        relation = typed_values(state, node, relation)
+    resolve_order_of_outputs(state, node, relation, outer)
+    return relation
 
 
 def _is_qualified_star(item: exp.Expr) -> bool:
