@@ -128,3 +128,11 @@ def test_a_complete_manual_has_signatures_and_types(dialect):
         assert name == name.lower()
         for _, least, most in signatures:
             assert 0 <= least <= most or most == -1
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "tsql"])
+def test_the_message_about_a_quoted_unit_tells_what_to_change(dialect):
+    """These functions take a word; the same text in Snowflake is a unit, too."""
+    call = {"mysql": "TIMESTAMPDIFF", "tsql": "DATEDIFF"}[dialect]
+    (finding,) = check_sql(f"SELECT {call}('day', a, b) FROM t", dialect=dialect).errors
+    assert finding.message == "A time unit cannot be quoted here."

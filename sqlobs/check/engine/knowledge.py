@@ -104,6 +104,8 @@ class EngineKnowledge:
     """Names of the rejected forms that the grammar excludes, even where nothing is resolved."""
     units: Mapping[str, frozenset[str]] = {}
     """Lower-case units of time by place (`extracted`); a place without a list was not measured."""
+    unit_calls: frozenset[str] = frozenset({"TIMESTAMPADD", "TIMESTAMPDIFF"})
+    """Upper-case functions whose first argument is a unit of the place `called`, or of `quoted`."""
 
     kinds: Callable[[str, int], frozenset[Kind]] = staticmethod(_common_kinds)
     """Returns the kinds of function that a call by name with a number of arguments may be; empty:
@@ -172,6 +174,7 @@ class DocumentedEngine(EngineKnowledge):
         self.rejected = frozenset(document["forms"])
         self.messages = document.get("messages", {})
         self.units = {place: frozenset(units) for place, units in document.get("units", {}).items()}
+        self.unit_calls = frozenset(document.get("unit_calls", ()))
         self.suffixes: tuple[str, ...] = tuple(document.get("suffixes", ()))
         """What may follow the name of a function (ClickHouse's `sumIf`), in lower case."""
         self.source: tuple[str, ...] = tuple(document["source"])

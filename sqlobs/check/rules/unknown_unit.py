@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Literals
@@ -15,10 +15,13 @@ _FROM: Final = spelled("FROM")
 _ENDS_ITEM: Final = frozenset(spelled("COMMA FROM"))
 _EXTRACTED: Final = re.compile(spelled("VAR open . FROM"))
 _COUNTED: Final = re.compile(spelled("INTERVAL [STRING NUMBER] VAR"))
-_CALLED: Final = re.compile(spelled("VAR open"))
-_UNIT_FIRST: Final = frozenset({"TIMESTAMPDIFF", "TIMESTAMPADD"})
-"""Calls whose first argument is a unit."""
-_NO_WORD: Final = "A time unit must be quoted here."
+_CALLED: Final = re.compile(spelled("VAR open . (?=COMMA)"))
+_UNIT_FIRST: Final = frozenset(
+    "TIMESTAMPDIFF TIMESTAMPADD DATEADD DATEDIFF DATEDIFF_BIG DATENAME DATEPART DATETRUNC DATE_ADD"
+    " DATE_DIFF DATE_TRUNC DATE_PART TIMEADD TIMEDIFF".split()
+)
+"""Calls whose first argument is a unit in some dialect."""
+_QUOTED: Final = "A time unit cannot be quoted here."
 _WRITTEN: Final = re.compile(spelled("INTERVAL STRING (?!VAR)"))
 _WORD: Final = re.compile(r"[A-Za-z_]+")
 _ISO: Final = re.compile(r"\s*[-+]?P", re.IGNORECASE)
@@ -46,7 +49,7 @@ class UnknownUnit(
             unit = word.lower()
             is_unknown = case.knowledge.has_unit(unit, place) is Answer.NO
             if is_unknown and unit not in _OTHER_WORDS:
-                shown = f"Unknown time unit {word}." if word else _NO_WORD
+                shown = f"Unknown time unit {word}." if word else _QUOTED
                 yield self.at(token, shown, word or None)
 
 
@@ -57,18 +60,23 @@ def _ends_item(shape: str, place: int) -> bool:
 
 
 def _called_units(case: Case) -> Iterator[tuple[str, Token, str]]:
-    """Yield the first argument of calls that start with a unit."""
-    statement = case.statement
-    if _UNIT_FIRST.isdisjoint(statement.words):
+    """Yield the first argument of calls that start with a unit: a word, or a text (`quoted`)."""
+    statement, calls = case.statement, case.knowledge.unit_calls
+    if calls.isdisjoint(statement.words):
         return
-    for found in _CALLED.finditer(statement.shape, 0, len(statement.shape) - 1):
-        if statement.tokens[found.start()].text.upper() in _UNIT_FIRST:
-            if statement.shape.startswith(_INTERVAL_SECOND, found.end() + 1):
-                continue  # `timestampAdd(at, INTERVAL 1 DAY)`
-            unit = statement.tokens[found.end()]
-            if unit.token_type is TokenType.INTERVAL:
-                continue
-            yield "called", unit, "" if unit.token_type in LITERALS else unit.text
+    takes_text = "quoted" in case.knowledge.units
+    for found in _CALLED.finditer(statement.shape):
+        unit = statement.tokens[found.end() - 1]
+        if statement.tokens[found.start()].text.upper() not in calls:
+            continue
+        if statement.shape.startswith(_INTERVAL_SECOND, found.end()):
+            continue  # `timestampAdd(at, INTERVAL 1 DAY)`
+        if unit.token_type not in LITERALS:
+            yield "called", unit, unit.text
+        elif takes_text:
+            yield "quoted", unit, unit.text
+        else:
+            yield "called", unit, ""
 
 
 _INTERVAL_SECOND: Final = spelled("COMMA INTERVAL")

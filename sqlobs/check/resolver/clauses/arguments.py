@@ -268,8 +268,12 @@ def _is_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
     word = argument.name.upper()
     if word in _UNITS:
         return True
-    is_first = argument is next(iter(node.expressions), None)  # `extract(WEEK FROM d)` has none
-    return word in _LETTERS and is_first and not state.follows_defaults
+    if argument is not next(iter(node.expressions), None):  # `extract(WEEK FROM d)` has none
+        return False
+    listed = state.knowledge.units.get("called")
+    if listed is not None:
+        return word.lower() in listed
+    return word in _LETTERS and not state.follows_defaults
 
 
 def _wants_value(state: State, name: str, count: int) -> bool:
@@ -292,7 +296,7 @@ _UNIT_CALLS: Final = frozenset(
 _WORDS_OF_CALLS: Final = {"GET_FORMAT": frozenset({"DATE", "TIME", "DATETIME", "TIMESTAMP"})}
 """Other words that are not columns in these calls."""
 _LETTERS: Final = frozenset("YQMDWHNS")
-"""Units of SQL Server, Redshift and Snowflake (`DATEDIFF(d, a, b)`)."""
+"""Units of dialects like SQL Server (`DATEDIFF(d, a, b)`)."""
 _UNITS: Final = frozenset(
     "MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK ISOWEEK MONTH QUARTER YEAR ISOYEAR"
     " DAYOFYEAR DAYOFWEEK WEEKDAY DECADE CENTURY DD DW DY HH MI MM MS NS QQ SS WK WW YY YYYY"
