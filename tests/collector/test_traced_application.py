@@ -142,7 +142,7 @@ def label(path: dict, metric: str) -> str | None:
 
 
 def test_requests_beyond_a_quota_are_counted_by_the_sdk_and_not_sent_again(launch, library):
-    """Both sides count each once; what came before is stored, and their spans are, without texts."""
+    """Both sides count each once; what came before is stored, and their spans are only relayed."""
     collector = launch(quotas={"default": {"requests_per_hour": 2}})
     library.configure(service_name="sales", schema=SCHEMA, collector=collector.http)
 
@@ -170,4 +170,4 @@ def test_requests_beyond_a_quota_are_counted_by_the_sdk_and_not_sent_again(launc
     assert counts() == ([3.0], [3.0])
     with closing(sqlite3.connect(collector.config.data_dir / FILE_NAME)) as connection:
         units = connection.execute("SELECT source, count(*) FROM unit GROUP BY 1 ORDER BY 1")
-        assert units.fetchall() == [("span", 3), ("unit", 2)]
+        assert units.fetchall() == [("unit", 2)]
