@@ -324,14 +324,6 @@ class Grouping:
     term_beside_rollup = Form(
         "SELECT 1 AS y FROM probe GROUP BY ROLLUP (x), x",
         "`ROLLUP`, `CUBE` and `GROUPING SETS` must be the only term of `GROUP BY`.",
-        tree(
-            exp.Group,
-            "GROUP BY",
-            lambda node: (
-                len(node.expressions) > 1
-                and any(isinstance(one, _SETS) for one in node.expressions)
-            ),
-        ),
     )
     grouping_without_groups = Form(
         "SELECT grouping(x) FROM probe",

@@ -303,9 +303,7 @@ def resolve_grouping(
             state.add_aggregate_fault(node, "unnest", "scalar", place)
     _check_positions(state, node, outputs)
     scope.clause = "group"
-    for item in node.expressions:
-        if isinstance(item, exp.Tuple):
-            state.add_form(item, Grouping.row_in_group)
+    _note_terms(state, node)
     _check_grouped_places(state, node, scope)
     for item in _terms(node):
         note_constant(state, item, "group")
@@ -316,6 +314,14 @@ def resolve_grouping(
             state.judge(item, state.types.grouped(found, item))
     if state.traits.having_needs_list:
         _note_grouped(state, node, scope, used)
+
+
+def _note_terms(state: State, node: exp.Expr) -> None:
+    for item in node.expressions:
+        if isinstance(item, exp.Tuple):
+            state.add_form(item, Grouping.row_in_group)
+        elif isinstance(item, GROUPING_SETS) and len(node.expressions) > 1:
+            state.add_form(node, Grouping.term_beside_rollup)
 
 
 def check_totals(state: State, group: exp.Expr, select: exp.Expr, scope: Scope) -> None:

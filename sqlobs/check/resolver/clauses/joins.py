@@ -259,11 +259,11 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
 
 def _check_nameless(state: State, node: exp.Expr) -> None:
     """Record what is joined without a name."""
-    from_, joins = node.args.get("from_"), node.args.get("joins") or ()
-    joined = [one.this for one in joins if one.args.get("kind") not in _UNNAMED]
-    if not joined or from_ is None or state.rejects(FromClause.derived_without_alias):
+    from_, joins = node.args.get("from_"), node.args.get("joins")
+    if not joins or from_ is None or not state.rejects(Joins.nameless_query_in_join):
         return
-    if not state.rejects(Joins.nameless_query_in_join):
+    joined = [one.this for one in joins if one.args.get("kind") not in _UNNAMED]
+    if not joined or state.rejects(FromClause.derived_without_alias):
         return
     for item in (from_.this, *joined):
         is_call = isinstance(item, exp.Table) and not isinstance(item.this, exp.Identifier)

@@ -477,12 +477,14 @@ def _order_and_limit(
         resolve_limits(state, node, scope, None if outputs is None else len(outputs))
     if part("settings"):
         check_settings(state, node)
-    are_made = scope.aggregates or scope.windows or any(map(part, _CHECKED))
-    for lock in (part("locks") or ())[:1] if are_made else ():  # those rows are of no table
-        state.add_form(lock, Limits.lock_of_groups)
+    locks = part("locks")
+    if locks and (scope.aggregates or scope.windows or any(map(part, _CHECKED))):
+        state.add_form(locks[0], Limits.lock_of_groups)  # those rows are of no table
 
 
 def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
+    if _RARE.isdisjoint(node.args):
+        return
     from_ = node.args.get("from_")
     for name in _MODIFIERS:
         modifier = None if node.args.get("joins") else node.args.get(name)
@@ -538,6 +540,7 @@ _OWN_CLAUSES: Final[dict[str, Clause]] = {
     "distribute": "order",
     "sort": "order",
 }
+_RARE: Final = frozenset((*_MODIFIERS, *_OWN_CLAUSES))
 """PREWHERE of ClickHouse, CONNECT BY of Oracle and Snowflake, CLUSTER and SORT BY of Spark."""
 
 
