@@ -123,7 +123,7 @@ class ClickhouseArguments(ClickhouseValues):
     ) -> Judgment | None:
         """Return that an argument must be a constant."""
         for place in (*rules.zones, *rules.constants):
-            found = arguments[place] if place < len(nodes) else None
+            found = arguments[place] if -len(nodes) <= place < len(nodes) else None
             is_zone = place in rules.zones
             is_expected = found == "STRING" if is_zone else found is not None
             if is_expected and varies(nodes[place]) and not is_computed_late(nodes[0]):
