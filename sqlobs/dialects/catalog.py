@@ -245,7 +245,7 @@ def catalog_in(document: Mapping[str, Any]) -> Catalog:
         cast_types=frozenset(document.get("cast_types", ())),
         value_words=frozenset(document.get("value_words", ())),
         collations=frozenset(document.get("collations", ())),
-        units={place: frozenset(words) for place, words in document.get("units", {}).items()},
+        units=units_of(document),
         table_columns=document.get("table_columns", {}),
         value_names=document.get("value_names", {}),
         shapeless=frozenset(document.get("shapeless", ())),
@@ -294,6 +294,15 @@ def signatures_of(document: Mapping[str, Any]) -> dict[str, tuple[Signature, ...
     return {
         name: tuple(_signature(entry) for entry in entries)
         for name, entries in _folded(document["functions"]).items()
+    }
+
+
+def units_of(document: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Return the units of time in a data file by place; places with the same ones share a list."""
+    return {
+        place: frozenset(words)
+        for places, words in document.get("units", {}).items()
+        for place in places.split()
     }
 
 

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from sqlobs import Profile, Schema, check_sql
+from sqlobs.check.rules.unknown_unit import UnknownUnit
 from sqlobs.dialects.documents import lists_functions, manual
 
 STATEMENTS = yaml.safe_load((Path(__file__).parent / "manuals.yaml").read_text())
@@ -136,3 +137,10 @@ def test_the_message_about_a_quoted_unit_tells_what_to_change(dialect):
     call = {"mysql": "TIMESTAMPDIFF", "tsql": "DATEDIFF"}[dialect]
     (finding,) = check_sql(f"SELECT {call}('day', a, b) FROM t", dialect=dialect).errors
     assert finding.message == "A time unit cannot be quoted here."
+
+
+@pytest.mark.parametrize("dialect", DOCUMENTED)
+def test_the_rule_about_units_looks_at_every_call_that_a_manual_names(dialect):
+    """A call that is no trigger of the rule would never be looked at."""
+    calls = (manual(dialect) or {}).get("unit_calls", ())
+    assert UnknownUnit.triggers.issuperset(calls)

@@ -24,6 +24,7 @@ from sqlobs.dialects.catalog import (
     TableColumn,
     catalog_of_version,
     signatures_of,
+    units_of,
 )
 from sqlobs.dialects.documents import lists_functions, manual
 
@@ -173,7 +174,7 @@ class DocumentedEngine(EngineKnowledge):
         self.types = frozenset(document.get("types", ()))
         self.rejected = frozenset(document["forms"])
         self.messages = document.get("messages", {})
-        self.units = {place: frozenset(units) for place, units in document.get("units", {}).items()}
+        self.units = units_of(document)
         self.unit_calls = frozenset(document.get("unit_calls", ()))
         self.suffixes: tuple[str, ...] = tuple(document.get("suffixes", ()))
         """What may follow the name of a function (ClickHouse's `sumIf`), in lower case."""

@@ -21,7 +21,7 @@ from sqlobs.check.types.clickhouse_parts import (
 )
 from sqlobs.check.types.measured import ARITHMETIC, COMPARISONS, undefined
 from sqlobs.check.types.signatures import LIST, STRING, element_of, kind_of
-from sqlobs.check.types.system import UNDECIDED, Judgment, Type, whole, written
+from sqlobs.check.types.system import NULL_SAFE, UNDECIDED, Judgment, Type, whole, written
 from sqlobs.dialects.catalog import Catalog
 from sqlobs.dialects.clickhouse_texts import fault_of_value
 from sqlobs.dialects.clickhouse_types import fault_of_type
@@ -152,7 +152,7 @@ class ClickhouseValues(ClickhouseParts):
         if nodes[0] is nodes[1] or _join_of_both(nodes) is not None:
             return self._operators["KEYS"]
         own = nodes[0].parent
-        return self._operators["="] if own.__class__ in _NULL_SAFE else None
+        return self._operators["="] if own.__class__ in NULL_SAFE else None
 
     def _unconverted(
         self, pairs: Mapping[tuple[str, str], str], left: Type, right: Type
@@ -402,7 +402,6 @@ _UNLISTED: Final = re.compile(r"(?:DYNAMIC|JSON)(?:\[\])*\Z")
 """Types whose values IN does not search for."""
 _LIKE_OTHERS: Final = {"<>": "=", "<=": "<", ">": "<", ">=": "<"}
 _SYMMETRIC: Final = frozenset("= <> < <= > >=".split())
-_NULL_SAFE: Final = frozenset({exp.NullSafeEQ, exp.NullSafeNEQ})
 
 
 def _join_of_both(nodes: tuple[exp.Expr, exp.Expr]) -> exp.Join | None:

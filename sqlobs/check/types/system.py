@@ -205,6 +205,8 @@ class Judgment:
 UNDECIDED = Judgment()
 CONSTANT: Final = "constant"
 """Key of True in the meta data of a name that an alias gives a constant."""
+NULL_SAFE: Final = frozenset({exp.NullSafeEQ, exp.NullSafeNEQ})
+"""`a IS DISTINCT FROM b`, `a <=> b`."""
 NULL_TEST: Final = "truth"
 """Key of the truth of `x IS NULL`, in the meta data of its node, where it is a constant."""
 _Result = TypeVar("_Result")

@@ -18,6 +18,7 @@ from sqlobs.check.resolver.model.tree import (
     is_quantifier,
     settled_truth,
     truth_of,
+    within_parentheses,
 )
 from sqlobs.check.resolver.names.outputs import check_width
 from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
@@ -69,8 +70,7 @@ def gives_rows(state: State, query: exp.Expr, width: int) -> bool:
 
 def _width(state: State, node: exp.Expr) -> int | None:
     """Return the number of values on one side of a comparison; None: not known."""
-    while isinstance(node, exp.Paren):
-        node = node.this
+    node = within_parentheses(node)
     if isinstance(node, (exp.Subquery, exp.Any, exp.All)):
         return state.widths.get(id(node))
     return width_of_row(node)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlglot import exp
 
@@ -19,7 +19,13 @@ from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Relation, Scope, note_listed
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import CALLS, GROUPING_SETS, children, is_bare_column
+from sqlobs.check.resolver.model.tree import (
+    CALLS,
+    GROUPING_SETS,
+    children,
+    is_bare_column,
+    within_parentheses,
+)
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import NULL_TEST, whole
 
@@ -279,13 +285,6 @@ def _counts_rows(node: exp.Expr) -> bool:
     return [one.__class__ for one in node.expressions] in ([exp.Star], [exp.Literal])
 
 
-def within_parentheses(node: exp.Expr) -> exp.Expr:
-    """Return what parentheses enclose; a query keeps its own, unlike in sqlglot's `unnest`."""
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return node
-
-
 _OF_SETS: Final = frozenset({"grouping", "grouping_id"})
 """Aggregates whose arguments must be grouped."""
 
@@ -343,12 +342,16 @@ _ROLLED: Final = (exp.Rollup, exp.Cube)
 _WITHOUT_GROUPS: Final = re.compile(r"\bWITH\s+(?:TOTALS|ROLLUP|CUBE)\b", re.IGNORECASE)
 
 
-def grouped_place(state: State, term: exp.Expr) -> int | None:
-    """Return the place in the SELECT list, from 0, that a term of GROUP BY means by its number."""
+_Listed = TypeVar("_Listed")
+
+
+def items_by_number(state: State, term: exp.Expr, items: Sequence[_Listed]) -> Sequence[_Listed]:
+    """Return the item of the SELECT list that a term of GROUP BY means by its number, if any."""
     is_number = isinstance(term, exp.Literal) and not term.is_string
-    if not is_number or not state.traits.groups_by_position:
-        return None
-    return whole(term.this) - 1 if str(term.this).isdecimal() else None
+    if not is_number or not state.traits.groups_by_position or not str(term.this).isdecimal():
+        return ()
+    place = whole(term.this)
+    return items[place - 1 : place] if place else ()
 
 
 def _check_positions(
@@ -362,9 +365,8 @@ def _check_positions(
     if node.args.get("all"):
         _check_outputs(state, node, outputs)
     for item in node.expressions:
-        if (place := grouped_place(state, item)) is not None:
-            for output in outputs[place : place + 1]:
-                state.judge(item, state.types.grouped(state.given(output), item))
+        for output in items_by_number(state, item, outputs):
+            state.judge(item, state.types.grouped(state.given(output), item))
 
 
 def _check_outputs(state: State, node: exp.Expr, outputs: Sequence[PreparedColumn]) -> None:
@@ -403,11 +405,9 @@ def _check_grouped_places(state: State, node: exp.Expr, scope: Scope) -> None:
     items = node.parent.expressions if node.parent is not None else []
     named = items_by_name(state, items) if scope.computed else {}
     for term in _places(node):
-        if (place := grouped_place(state, term.unnest())) is not None:
-            found = items[place : place + 1]
-        else:  # a name is reported once
-            is_alias = named and is_bare_alias(state, term, scope)
-            found = named.pop(state.column_key(term.this), []) if is_alias else []
+        found = items_by_number(state, term.unnest(), items)
+        if named and is_bare_alias(state, term, scope):  # a name is reported once
+            found = named.pop(state.column_key(term.this), [])
         for item in found:
             _check_grouped_item(state, item, scope)
 

@@ -11,16 +11,21 @@ from sqlglot import exp
 from sqlobs.check.forms import Conditions, Grouping, Ordering, SelectList, Windows
 from sqlobs.check.resolver.clauses.group_by import (
     Grouped,
-    grouped_place,
     groups_by_all,
+    items_by_number,
     items_of_all,
-    within_parentheses,
 )
 from sqlobs.check.resolver.clauses.ordering import is_all, reject_aggregates
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import CALLS, GROUPING_SETS, children, is_bare_column
+from sqlobs.check.resolver.model.tree import (
+    CALLS,
+    GROUPING_SETS,
+    children,
+    is_bare_column,
+    within_parentheses,
+)
 from sqlobs.check.resolver.names.outputs import chooses_columns, items_by_name
 from sqlobs.check.types.system import whole
 
@@ -193,11 +198,10 @@ def _grouping_items(
         elif is_row or isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
             waiting.extend([item.this] if isinstance(item, exp.Alias) else children(item))
         elif isinstance(item, exp.Literal) and not item.is_string:
-            place = grouped_place(state, item)
-            if place is not None and 0 <= place < len(node.expressions):
+            for meant in items_by_number(state, item, node.expressions):
                 for star in (one for one in node.expressions if one.is_star):
                     grouped.add_starred(star)  # it is not known which of them are meant
-                yield node.expressions[place].unalias()
+                yield meant.unalias()
         elif _is_other_name(grouped, item):
             named = _named_items(state, node) if named is None else named
             key = state.column_key(item.this)
@@ -390,9 +394,8 @@ def _grouped_names(
             waiting.extend(children(term))
             continue
         if isinstance(term, exp.Literal):
-            place = grouped_place(state, term)
-            if place is not None and 0 <= place < len(node.expressions):
-                waiting.append(node.expressions[place].unalias())
+            numbered = items_by_number(state, term, node.expressions)
+            waiting.extend(one.unalias() for one in numbered)
             continue
         use = uses.get(id(term))
         if use is not None:

@@ -25,7 +25,7 @@ from sqlobs.check.resolver.model.resolution import (
 )
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope
 from sqlobs.check.resolver.model.tree import children
-from sqlobs.check.types.system import Judgment, Type
+from sqlobs.check.types.system import NULL_SAFE, Judgment, Type
 from sqlobs.dialects.identifiers import Folding
 
 Sides = tuple[exp.Expr, exp.Expr]
@@ -110,10 +110,6 @@ OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.NullSafeNEQ: "=",
 }
 """Binary operations by the name that PostgreSQL and DuckDB give them."""
-
-
-_NULL_SAFE: Final = (exp.NullSafeEQ, exp.NullSafeNEQ)
-"""`a IS DISTINCT FROM NULL`."""
 
 
 class DispatchTable(dict[type[exp.Expr], _Resolver]):
@@ -281,7 +277,7 @@ class State:
         if name is None and operation.__class__ is exp.Operator:
             name = operation.text("operator").rpartition(".")[2]
         if name is not None:
-            if name in self.types.never_null and operation.__class__ not in _NULL_SAFE:
+            if name in self.types.never_null and operation.__class__ not in NULL_SAFE:
                 self.check_null(name, operation, sides)
             return self.judge(operation, self.types.operator(name, left, right, sides))
         if not isinstance(operation, exp.Connector):

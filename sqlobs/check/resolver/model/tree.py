@@ -38,6 +38,21 @@ def children(node: exp.Expr) -> Iterator[exp.Expr]:
             yield value
 
 
+def within_parentheses(node: exp.Expr) -> exp.Expr:
+    """Return what parentheses enclose; a query keeps its own, unlike in sqlglot's `unnest`."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
+
+
+def around_parentheses(node: exp.Expr) -> exp.Expr | None:
+    """Return what a node is written in, beyond its parentheses."""
+    above = node.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    return above
+
+
 def parts_of_path(column: exp.Expr) -> list[exp.Expr]:
     """Return the names of `catalog.schema.table.column`, as far as they are written."""
     names = ("catalog", "db", "table", "this")

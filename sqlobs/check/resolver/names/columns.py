@@ -15,7 +15,13 @@ from sqlobs.check.forms import Calls, FromClause
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import conjuncts, is_bare_column, parts_of_path
+from sqlobs.check.resolver.model.tree import (
+    GROUPING_SETS,
+    around_parentheses,
+    conjuncts,
+    is_bare_column,
+    parts_of_path,
+)
 from sqlobs.check.resolver.names.select_aliases import (
     column_of_alias,
     comes_first,
@@ -541,10 +547,7 @@ def _names_output(state: State, node: exp.Expr, level: Scope) -> bool:
     """Return whether a name means an item of the SELECT list before a column of that name."""
     if level.clause != "group" or state.traits.repeated_outputs != "ambiguous":
         return level.clause in _BEHIND_LIST
-    above = node.parent
-    while isinstance(above, exp.Paren):
-        above = above.parent
-    return isinstance(above, (exp.Group, exp.Tuple, exp.Rollup, exp.Cube, exp.GroupingSets))
+    return isinstance(around_parentheses(node), (exp.Group, exp.Tuple, *GROUPING_SETS))
 
 
 def _is_row(state: State, name: exp.Expr, level: Scope) -> bool:

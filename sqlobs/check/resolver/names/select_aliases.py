@@ -12,6 +12,7 @@ from sqlobs.check.forms import Conditions, SelectList
 from sqlobs.check.resolver.model.resolution import WordUse
 from sqlobs.check.resolver.model.scope import FILTERING, Computed, Relation, Scope
 from sqlobs.check.resolver.model.state import State
+from sqlobs.check.resolver.model.tree import around_parentheses
 
 
 def item_called(
@@ -190,10 +191,7 @@ def _may_stand(state: State, node: exp.Expr, key: str, level: Scope) -> bool:
 
 
 def _is_term(node: exp.Expr) -> bool:
-    above = node.parent
-    while isinstance(above, exp.Paren):
-        above = above.parent
-    return isinstance(above, exp.Ordered)
+    return isinstance(around_parentheses(node), exp.Ordered)
 
 
 def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool:

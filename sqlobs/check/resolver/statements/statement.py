@@ -540,8 +540,9 @@ _OWN_CLAUSES: Final[dict[str, Clause]] = {
     "distribute": "order",
     "sort": "order",
 }
-_RARE: Final = frozenset((*_MODIFIERS, *_OWN_CLAUSES))
 """PREWHERE of ClickHouse, CONNECT BY of Oracle and Snowflake, CLUSTER and SORT BY of Spark."""
+_RARE: Final = frozenset((*_MODIFIERS, *_OWN_CLAUSES))
+"""Clauses that most queries lack."""
 
 
 def _named_windows(state: State, windows: list[exp.Expr]) -> dict[str, exp.Expr]:
