@@ -79,15 +79,17 @@ def _lenient(strict: type[Loader]) -> type[Loader]:
                 cell = super().load(data)
             except Exception:  # noqa: BLE001 - infinity, deep JSON: each raises as it likes
                 return bytes(data).decode(errors="replace")
-            if isinstance(cell, dict | list) and _is_too_deep(cell):
+            if isinstance(cell, dict | list) and _is_too_deep(cell, bytes(data)):
                 return bytes(data).decode(errors="replace")
             return _in_utc(cell) if isinstance(cell, dt.datetime) and cell.tzinfo else cell
 
     return Lenient
 
 
-def _is_too_deep(value: object) -> bool:
-    """Look level by level, without recursion."""
+def _is_too_deep(value: object, text: bytes) -> bool:
+    """Look level by level, without recursion; most texts have fewer brackets than that."""
+    if text.count(b"[") + text.count(b"{") < _MOST_LEVELS:
+        return False
     level = [value]
     for _ in range(_MOST_LEVELS):
         level = [inner for one in level for inner in _inside(one)]
